@@ -1,0 +1,1 @@
+"""Trimtab: fit an LLM conversation into a token budget."""
