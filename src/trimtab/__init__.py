@@ -1,1 +1,132 @@
-"""Trimtab: fit an LLM conversation into a token budget."""
+"""Trimtab: fit an LLM conversation into a token budget.
+
+Never over budget, never invalid for the provider, never mutated, or one typed error
+that says what is needed. Importing this package imports nothing else; each public name
+loads its module when it is first used. No module is called like a public function, since
+an import of the module would then hide the function.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .checking import Repaired, check, repair
+    from .conversation import Conversation
+    from .core.history import trim_history
+    from .core.window import Window
+    from .counting import Count, count
+    from .errors import (
+        CounterError,
+        DoesNotFit,
+        DuplicateCall,
+        DuplicateResult,
+        InvalidHistory,
+        InvalidOptions,
+        MisplacedMessage,
+        MissingResult,
+        Needs,
+        OrphanResult,
+        StoreError,
+        SummaryError,
+        TrimtabError,
+        UnknownFormat,
+    )
+    from .faults import Fault
+    from .fitted import Decision, Fitted, Inserted, Repair
+    from .fitting import fit
+    from .policy import Policy
+    from .reference import Context, build_context, group_messages
+    from .request import fit_request
+    from .tokens.counter import Counter, PerMessage, per_message
+    from .verifying import Violation, verify
+
+_HOMES = {
+    "checking": ("Repaired", "check", "repair"),
+    "conversation": ("Conversation",),
+    "core.history": ("trim_history",),
+    "core.window": ("Window",),
+    "counting": ("Count", "count"),
+    "errors": (
+        "CounterError",
+        "DoesNotFit",
+        "DuplicateCall",
+        "DuplicateResult",
+        "InvalidHistory",
+        "InvalidOptions",
+        "MisplacedMessage",
+        "MissingResult",
+        "Needs",
+        "OrphanResult",
+        "StoreError",
+        "SummaryError",
+        "TrimtabError",
+        "UnknownFormat",
+    ),
+    "faults": ("Fault",),
+    "fitting": ("fit",),
+    "fitted": ("Decision", "Fitted", "Inserted", "Repair"),
+    "policy": ("Policy",),
+    "reference": ("Context", "build_context", "group_messages"),
+    "request": ("fit_request",),
+    "tokens.counter": ("Counter", "PerMessage", "per_message"),
+    "verifying": ("Violation", "verify"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Context",
+    "Conversation",
+    "Count",
+    "Counter",
+    "CounterError",
+    "Decision",
+    "DoesNotFit",
+    "DuplicateCall",
+    "DuplicateResult",
+    "Fault",
+    "Fitted",
+    "Inserted",
+    "InvalidHistory",
+    "InvalidOptions",
+    "MisplacedMessage",
+    "MissingResult",
+    "Needs",
+    "OrphanResult",
+    "PerMessage",
+    "Policy",
+    "Repair",
+    "Repaired",
+    "StoreError",
+    "SummaryError",
+    "TrimtabError",
+    "UnknownFormat",
+    "Violation",
+    "Window",
+    "build_context",
+    "check",
+    "count",
+    "fit",
+    "fit_request",
+    "group_messages",
+    "per_message",
+    "repair",
+    "trim_history",
+    "verify",
+]
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,106 @@
+"""The incremental twin of `fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .fitted import Fitted
+from .fitting import compose, plan
+from .formats.base import Message
+from .formats.registry import recognise
+from .policy import Policy
+from .setup import resolve
+from .transcript import Transcript
+
+_LONGEST_RUN = Policy()
+
+
+class Conversation:
+    """A conversation that grows, fitted again at every turn for the cost of what is new.
+
+    Takes the arguments of `fit`, once; gives what `fit` gives for the same messages.
+    Messages must not change after they were appended. An append costs the tokenising of
+    one message and amortised O(1) beside it; a fit costs O(kept).
+
+    Without ``format`` the format is judged from the messages so far; while it is open
+    (plain text only), a message that settles it otherwise refolds what there is.
+    """
+
+    def __init__(
+        self,
+        budget: int | None = None,
+        *,
+        model: str | None = None,
+        format: str | None = None,
+        system: Any = None,
+        tools: Any = None,
+        reserve: int = 0,
+        counter: Any = None,
+        policy: Policy = _LONGEST_RUN,
+    ) -> None:
+        self._options: dict[str, Any] = {
+            "model": model,
+            "format": format,
+            "system": system,
+            "tools": tools,
+            "reserve": reserve,
+            "counter": counter,
+            "policy": policy,
+        }
+        self._budget = budget
+        self._settled = format is not None
+        self._refold([], [])
+
+    @property
+    def messages(self) -> list[Message]:
+        """A new list of all messages so far."""
+        return list(self._transcript.messages)
+
+    def append(self, message: Message, *, pin: bool = False) -> None:
+        """Take the next message. ``pin`` keeps it for good.
+
+        Raises `InvalidHistory` when it breaks the format's rules, `InvalidOptions` when
+        it is no message, `CounterError`; the conversation is then as it was before.
+        """
+        self.extend([message], pin=pin)
+
+    def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
+        """Take the next messages, all or none; see `append`."""
+        new = list(messages)
+        size, pins = len(self._pins), [*self._pins, *[pin] * len(new)]
+        try:
+            if self._settles(new):
+                self._refold([*self._transcript.messages, *new], pins)
+            else:
+                self._transcript.extend(new, pins[size:])
+            if self._transcript.faults:
+                raise self._transcript.faults[0].error()
+        except BaseException:
+            self._refold(self._transcript.messages[:size], pins[:size])
+            raise
+        self._pins = pins
+
+    def truncate(self, n: int) -> None:
+        """Forget all but the first ``n`` messages and fold those anew. O(n)."""
+        self._refold(self._transcript.messages[:n], self._pins[:n])
+
+    def fit(self) -> Fitted:
+        """What `fit` gives for the messages so far."""
+        return compose(self._transcript, plan(self._transcript))
+
+    def _refold(self, messages: list[Message], pins: list[bool]) -> None:
+        setup = resolve(messages, self._budget, **self._options)
+        transcript = Transcript(setup, incremental=True)
+        transcript.extend(messages, pins)
+        self._transcript, self._pins = transcript, pins
+
+    def _settles(self, new: list[Message]) -> bool:
+        """Whether new messages settle the format, and it is another than assumed so far."""
+        if self._settled:
+            return False
+        for index, message in enumerate(new, len(self._pins)):
+            if (name := recognise(message, index)) is not None:
+                self._settled = True
+                return name != self._transcript.setup.format.name
+        return False

@@ -1,0 +1,114 @@
+"""Which units must stand before a run so that it has the human text it answers.
+
+For a run that starts at unit m the *lead* is, by law 5:
+
+- the newest human text that the run answers: nothing if unit m begins with a human
+  message, else the newest unit before m that holds human text;
+- the human-led units directly before that text (system messages between do not
+  count): several messages in a row are one question;
+- if the format demands a human head and the first of these has none, the newest
+  human-led unit before it;
+- if the format demands reasoning at the head of a tool loop and unit m has none,
+  the newest unit of the same loop that begins with it.
+
+A lead depends on the flags of earlier units alone, so it is fixed when its unit
+opens, and the cost of a run with its lead never falls when the run grows at its
+front. That is what lets one backward walk find the longest run that fits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .unit import HUMAN, LED, PINNED, REASONS, SYSTEM
+
+
+class Lead(NamedTuple):
+    """Units ``first`` to ``stop`` (exclusive), and single units ``head`` and ``reason`` or -1."""
+
+    first: int = 0
+    stop: int = 0
+    head: int = -1
+    reason: int = -1
+
+    def units(self) -> list[int]:
+        """All units of the lead, in order."""
+        head = [self.head] if self.head >= 0 else []
+        reason = [self.reason] if self.reason >= 0 else []
+        return [*head, *range(self.first, self.stop), *reason]
+
+
+NO_LEAD = Lead()
+
+
+class Leads:
+    """The leads and pins of all units, built as the units arrive; O(1) a unit.
+
+    ``of[m]`` is the lead of a run that starts at unit m; ``next`` is the lead that a
+    plain unit (no flags) would get if it opened now; ``pinned`` holds the pinned units.
+    """
+
+    __slots__ = ("_headed", "_human_head", "_led", "_reach", "_reasoning_head", "next", "of", "pinned")
+
+    def __init__(self, *, human_head: bool = False, reasoning_head: bool = False) -> None:
+        self.of: list[Lead] = []
+        self.next = NO_LEAD
+        self.pinned: set[int] = set()
+        self._human_head = human_head
+        self._reasoning_head = reasoning_head
+        self._led = -1  # the newest human-led unit
+        self._reach = -1  # end of the newest row of human-led units and system messages after it
+        self._headed = not human_head  # some pin has settled what leads the pinned units
+
+    def push(self, flags: int) -> int:
+        """A unit opens. Returns the older unit that must be pinned with it, or -1."""
+        unit = len(self.of)
+        companion = self.pin(unit, flags) if flags & PINNED else -1
+        chained = self._reach == unit
+        if flags & SYSTEM:
+            self.of.append(self.next)
+            self._reach += chained
+        elif flags & LED:
+            self.of.append(self.next if chained else NO_LEAD)
+            self.next = Lead(self.next.first if chained else unit, unit + 1)
+            self._led = unit
+            self._reach = unit + 1
+        else:
+            self._push_model(unit, flags)
+        return companion
+
+    def _push_model(self, unit: int, flags: int) -> None:
+        if self._reasoning_head and flags & REASONS:
+            self.of.append(self.next._replace(reason=-1))
+            self.next = self.next._replace(reason=unit)
+        else:
+            self.of.append(self.next)
+        if flags & HUMAN:
+            self.heard()
+
+    def grow(self, flags: int) -> int:
+        """The newest unit gains flags; LED comes along with PINNED. Returns as `push` does."""
+        if flags & HUMAN:
+            self.heard()
+        return self.pin(len(self.of) - 1, flags) if flags & PINNED else -1
+
+    def heard(self) -> None:
+        """Human text arrived in the newest unit, which is not human-led."""
+        unit = len(self.of) - 1
+        self.next = Lead(unit, unit + 1, self._led if self._human_head else -1)
+
+    def pin(self, unit: int, flags: int) -> int:
+        """Pin the newest unit. Returns the older unit that must be pinned with it, or -1.
+
+        Where the format demands a human head and the oldest pinned unit has none, the
+        newest human-led unit before it is pinned too. That unit is still kept when the
+        pin arrives, and it happens once at most, so no mark is disturbed.
+        """
+        self.pinned.add(unit)
+        if self._headed or flags & SYSTEM:
+            return -1
+        self._headed = True
+        if flags & LED or self._led < 0 or self._led in self.pinned:
+            return -1
+        self.pinned.add(self._led)
+        return self._led

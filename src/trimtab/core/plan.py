@@ -1,0 +1,42 @@
+"""A plan as data: which units stay, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .lead import Leads
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Units ``mark`` and later form the run; ``anchors`` are the older units that stay.
+
+    ``anchors`` maps a unit to the reason why it stays: ``pinned``, ``opener``,
+    ``head`` or ``reasoning``, oldest first. ``units`` is the number of all units,
+    ``total`` the tokens kept.
+    """
+
+    mark: int
+    units: int
+    anchors: Mapping[int, str]
+    total: int
+
+    def kept(self) -> list[int]:
+        """Indices of all kept units, in order."""
+        return [*self.anchors, *range(self.mark, self.units)]
+
+
+def plan_at(mark: int, leads: Leads, total: int) -> Plan:
+    """The plan whose run starts at ``mark``. O(anchors log anchors)."""
+    reasons: dict[int, str] = {}
+    if mark < len(leads.of):
+        lead = leads.of[mark]
+        reasons.update(dict.fromkeys(range(lead.first, lead.stop), "opener"))
+        if lead.head >= 0:
+            reasons[lead.head] = "head"
+        if lead.reason >= 0:
+            reasons[lead.reason] = "reasoning"
+    reasons.update(dict.fromkeys((p for p in leads.pinned if p < mark), "pinned"))
+    anchors = {unit: reasons[unit] for unit in sorted(reasons)}
+    return Plan(mark, len(leads.of), anchors, total)

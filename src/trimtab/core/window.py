@@ -1,0 +1,151 @@
+"""The fold: one mark over the units of a growing history, moved only forward."""
+
+from __future__ import annotations
+
+from ..errors import InvalidOptions
+from .lead import Lead, Leads
+from .unit import PINNED
+from .whole import whole
+
+
+class Window:
+    """Keep the newest run of a growing list of counts within a budget.
+
+    ``push(count)`` adds a count and returns the index of the first kept item. With
+    ``low=None`` the kept run is always what `trim_history` gives for all counts
+    pushed so far. With ``low`` below the budget, a push that overflows cuts deeper,
+    to the oldest start at which the rest is at most ``low``, or keeps the newest item
+    alone if it fits; the start then stays for many pushes. When not even the newest
+    item fits, nothing is kept: ``start`` is the number of items and ``total`` is 0.
+
+    ``start`` is the index of the first kept item, ``total`` the tokens kept. A push
+    is amortised O(1); the memory is one number an item.
+
+    Raises `InvalidOptions` for a negative count or budget, or ``low > budget``.
+
+    >>> window = Window(10)
+    >>> [window.push(count) for count in (8, 3, 4, 2)]
+    [0, 1, 1, 1]
+    >>> window.total
+    9
+
+    The library itself folds units instead of bare counts: ``flags`` say what a unit
+    is (see `trimtab.core.unit`), `grow` adds to the newest unit, ``leads`` supplies the
+    units that must lead a run, ``share`` is the low water as a fraction of the room
+    that anchors leave, and ``insert`` is the cost of a text that stands in for what is
+    gone. Then pinned units and the lead of the run are kept and counted too.
+    """
+
+    __slots__ = ("_base", "_before", "_high", "_insert", "_leads", "_low", "_share", "_total", "mark")
+
+    def __init__(
+        self,
+        budget: int,
+        *,
+        low: int | None = None,
+        share: tuple[int, int] | None = None,
+        leads: Leads | None = None,
+        insert: int = 0,
+    ) -> None:
+        self._high = whole(budget, "budget")
+        self._low = self._high if low is None else whole(low, "low")
+        if self._low > self._high:
+            raise InvalidOptions(f"low {low} is above the budget {budget}")
+        self._share = share
+        self._leads = Leads() if leads is None else leads
+        self._insert = insert
+        self._before = [0]  # before[k]: cost of all units before k that are not pinned
+        self._base = 0  # cost of all pinned units and, once something went, of the insert
+        self._total = 0
+        self.mark = 0  #: the run starts here; unlike ``start`` it never passes the newest unit
+
+    @property
+    def fits(self) -> bool:
+        """Whether what is kept is within the budget."""
+        return self._total <= self._high
+
+    @property
+    def start(self) -> int:
+        """Index of the first kept item of the run."""
+        return self.mark if self._total <= self._high else len(self._leads.of)
+
+    @property
+    def total(self) -> int:
+        """Tokens kept; 0 when nothing fits."""
+        return self._total if self._total <= self._high else 0
+
+    def push(self, count: int, flags: int = 0) -> int:
+        """Add an item and return the index of the first kept one."""
+        if count < 0:
+            raise InvalidOptions(f"count {len(self._leads.of)} is negative: {count}")
+        before = self._before
+        before.append(before[-1] + count)
+        if flags:
+            companion = self._leads.push(flags)
+            if flags & PINNED:
+                self._pin(len(before) - 2, companion)
+        else:
+            leads = self._leads
+            leads.of.append(leads.next)
+        self._total += count
+        if self._total <= self._high:
+            return self.mark
+        return self._cut()
+
+    def grow(self, count: int, flags: int = 0) -> int:
+        """Add to the cost and flags of the newest unit; returns as `push` does.
+
+        ``flags`` are those that the unit has from now on and had not before.
+        """
+        newest = len(self._before) - 2
+        if newest in self._leads.pinned:
+            self._base += count
+        else:
+            self._before[-1] += count
+        if flags:
+            companion = self._leads.grow(flags)
+            if flags & PINNED:
+                self._pin(newest, companion)
+        self._total += count
+        if self._total <= self._high:
+            return self.mark
+        return self._cut()
+
+    def _pin(self, unit: int, companion: int) -> None:
+        before = self._before
+        for pinned in (unit, companion):
+            if pinned < 0:
+                continue
+            cost = before[pinned + 1] - before[pinned]
+            self._base += cost
+            for later in range(pinned + 1, len(before)):
+                before[later] -= cost
+
+    def _cut(self) -> int:
+        self._base += self._insert
+        self._insert = 0
+        before, leads = self._before, self._leads.of
+        mark, newest = self.mark, len(leads) - 1
+        while True:
+            run = before[-1] - before[mark]
+            anchors = self._base + self._cost(leads[mark])
+            if mark == newest or self._holds(run, anchors):
+                break
+            mark += 1
+        self.mark = mark
+        self._total = run + anchors
+        return self.start
+
+    def _cost(self, lead: Lead) -> int:
+        before = self._before
+        cost = before[lead.stop] - before[lead.first]
+        for unit in (lead.head, lead.reason):
+            if unit >= 0:
+                cost += before[unit + 1] - before[unit]
+        return cost
+
+    def _holds(self, run: int, anchors: int) -> bool:
+        if self._share is None:
+            return run + anchors <= self._low
+        part, whole_ = self._share
+        return run * whole_ <= part * (self._high - anchors)

@@ -1,0 +1,79 @@
+"""Counting messages and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .core.whole import whole
+from .errors import InvalidOptions
+from .formats.base import Message
+from .formats.registry import detect, format_named
+from .setup import as_list
+from .tokens.jsontext import jsontext
+from .tokens.meter import meter_for, text_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Tokens of a request: ``total`` and its parts; ``by_message`` in order.
+
+    ``exact`` is False where any part is an estimate.
+    """
+
+    total: int
+    by_message: list[int]
+    exact: bool
+    system: int = 0
+    tools: int = 0
+    response_format: int = 0
+    framing: int = 0
+
+
+def count(
+    messages: Sequence[Message] | str,
+    *,
+    model: str | None = None,
+    format: str | None = None,
+    counter: Any = None,
+    system: Any = None,
+    tools: Any = None,
+    response_format: Any = None,
+) -> Count:
+    """Count the tokens of messages, with the framing of their format, or of a text.
+
+    The arguments mean what they mean to `fit`; a text is counted bare, without framing.
+    Raises `InvalidOptions`, `UnknownFormat` and `CounterError`. O(text).
+
+    >>> count("hello world").total
+    2
+    >>> count([{"role": "user", "content": "hello world"}]).total
+    9
+    """
+    if isinstance(messages, str):
+        bare = text_counter(counter, model)
+        return Count(bare.count(messages), [], bare.exact)
+    source = as_list(messages)
+    shape = format_named(format) if format is not None else detect(source, model)
+    meter = meter_for(counter, shape, model)
+    by_message = [meter.message(message) for message in source]
+    parts = meter.system(system), meter.tools(tools)
+    wanted = _response_format(response_format, counter, model)
+    framing = meter.primer if source else 0
+    guessed = not isinstance(tools, (int, type(None))) or response_format is not None
+    exact = not guessed and meter.exact and all(map(meter.is_exact, source))
+    total = sum(by_message) + sum(parts) + wanted + framing
+    return Count(total, by_message, exact, *parts, wanted, framing)
+
+
+def _response_format(value: Any, counter: Any, model: str | None) -> int:
+    """Tokens of a response format: an int as it is, else those of its JSON, an estimate."""
+    if value is None:
+        return 0
+    if isinstance(value, (dict, str)) or hasattr(value, "model_dump"):
+        return text_counter(counter, model).count(jsontext(value))
+    try:
+        return whole(value, "response_format")
+    except InvalidOptions:
+        raise InvalidOptions("response_format must be a mapping or a number of tokens") from None

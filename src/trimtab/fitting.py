@@ -1,0 +1,181 @@
+"""The one composer: messages to units to a plan to the caller's own objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .core.plan import Plan, plan_at
+from .core.walk import walk
+from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
+from .fitted import Fitted, Origin
+from .formats.base import SYSTEM, Message
+from .policy import Policy
+from .setup import Pin, Setup, as_list, pinning, resolve
+from .transcript import Transcript
+
+_LONGEST_RUN = Policy()
+
+
+def fit(
+    messages: Sequence[Message],
+    budget: int | None = None,
+    *,
+    model: str | None = None,
+    format: str | None = None,
+    system: Any = None,
+    tools: Any = None,
+    reserve: int = 0,
+    counter: Any = None,
+    policy: Policy = _LONGEST_RUN,
+    pin: Pin = (),
+    on_invalid: str = "raise",
+) -> Fitted:
+    """Fit a conversation into a budget of tokens.
+
+    ``messages`` are a provider's own objects; the result holds the same objects, in
+    order, and the list is never changed. ``budget`` is what the whole request may cost
+    in tokens; None means the model's input window. ``reserve`` is taken off once, for
+    the reply. ``system`` and ``tools`` are what goes beside the messages, as content or
+    as a number of tokens. ``counter`` is a callable ``text -> int``, a `Counter`, or
+    `per_message(f)`; by default the model's tokenizer, or o200k_base.
+    ``pin`` names messages that must stay, by index or by a predicate.
+
+    Kept are all system messages, the pins, the newest unit, the human text it answers,
+    and the longest run of newest units that fits (see `Policy` for more).
+    Calls and their results stay or go together.
+
+    Raises `DoesNotFit` when what must stay exceeds the budget, `InvalidHistory` when the
+    messages break the format's rules (with ``on_invalid="repair"`` they are mended
+    instead, and every repair is listed), `UnknownFormat`, `InvalidOptions`, and
+    `CounterError`. O(messages) time; only what is kept is tokenised.
+    """
+    source = as_list(messages)
+    setup = resolve(
+        source,
+        budget,
+        model=model,
+        format=format,
+        system=system,
+        tools=tools,
+        reserve=reserve,
+        counter=counter,
+        policy=policy,
+    )
+    chosen = pinning(pin, len(source))
+    pins = [chosen(i, message) for i, message in enumerate(source)] if chosen else None
+    if on_invalid not in ("raise", "repair"):
+        raise InvalidOptions(f"on_invalid must be 'raise' or 'repair', not {on_invalid!r}")
+    transcript, origin = _grouped(setup, source, pins), None
+    if transcript.faults:
+        if on_invalid == "raise":
+            raise transcript.faults[0].error()
+        transcript, origin = _mended(setup, source, pins)
+    return compose(transcript, plan(transcript), origin)
+
+
+def _grouped(setup: Setup, messages: list[Message], pins: list[bool] | None) -> Transcript:
+    transcript = Transcript(setup)
+    transcript.extend(messages, pins)
+    return transcript
+
+
+def _mended(
+    setup: Setup, source: list[Message], pins: list[bool] | None
+) -> tuple[Transcript, Origin]:
+    from .mending import mend
+
+    origin, mended = mend(source, setup.format)
+    carried = None if pins is None else [at >= 0 and pins[at] for at in origin.index]
+    transcript = _grouped(setup, mended, carried)
+    if transcript.faults:
+        raise transcript.faults[0].error()
+    return transcript, origin
+
+
+def plan(transcript: Transcript) -> Plan:
+    """Where to cut a sound history; raises `DoesNotFit`.
+
+    Without slack the backward walk finds the cut; with slack the window that the
+    transcript was folded into holds it.
+    """
+    setup, leads, window = transcript.setup, transcript.leads, transcript.window
+    if not transcript.messages:
+        return Plan(0, 0, {}, 0)
+    if window is not None:
+        if not window.fits or setup.room < 0:
+            raise does_not_fit(transcript)
+        return plan_at(window.mark, leads, window.total)
+    found = walk(leads, transcript.unit_within, setup.room)
+    if found and found[0] > 0 and (notice := setup.notice_cost()):
+        found = walk(leads, transcript.unit_within, setup.room - notice)
+        found = found and (found[0], found[1] + notice)
+    if found is None:
+        raise does_not_fit(transcript)
+    return plan_at(found[0], leads, found[1])
+
+
+def compose(transcript: Transcript, plan: Plan, origin: Origin | None = None) -> Fitted:
+    """The result of a plan: the caller's objects, counted once more as a whole list.
+
+    Raises `CounterError` where that count is above the sum of the units' costs, which
+    only a counter that contradicts itself can bring about, and `DoesNotFit` where there
+    is nothing to cut and the fixed cost alone exceeds the budget.
+    """
+    setup, size = transcript.setup, len(transcript.messages)
+    messages = transcript.rendered(plan)
+    notice, notice_at = setup.notice(), None
+    if notice is not None and len(messages) < size:
+        notice_at = _after_system(messages, setup)
+        messages.insert(notice_at, notice)
+    fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin)
+    fitted.moved_at = transcript.moved_at
+    counted = sum([setup.meter.message(message) for message in messages])
+    if counted > plan.total:
+        raise CounterError(
+            f"the result counts {counted} tokens, but its parts counted {plan.total} before"
+        )
+    fitted.used = fitted.fixed + counted
+    if fitted.used > setup.budget:
+        raise does_not_fit(transcript)
+    return fitted
+
+
+def _after_system(messages: list[Message], setup: Setup) -> int:
+    for position, message in enumerate(messages):
+        if setup.format.read(message).role != SYSTEM:
+            return position
+    return len(messages)
+
+
+def does_not_fit(transcript: Transcript) -> DoesNotFit:
+    """The error for a history whose smallest result is above the budget."""
+    units = len(transcript.leads.of)
+    if not units:
+        return DoesNotFit(transcript.setup.budget, lambda: _needs(transcript, range(0), []))
+    newest = transcript.span(units - 1)
+    smallest = plan_at(units - 1, transcript.leads, 0)
+    anchors = [at for unit in smallest.anchors for at in transcript.span(unit)]
+    return DoesNotFit(
+        transcript.setup.budget,
+        lambda: _needs(transcript, newest, anchors),
+        newest=tuple(newest),
+        anchors=tuple(anchors),
+    )
+
+
+def _needs(transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
+    setup, cost = transcript.setup, transcript.cost
+    fixed = setup.fixed
+    steering = [at for at in anchors if transcript.is_system(at)]
+    others = [at for at in anchors if not transcript.is_system(at)]
+    gone = len(newest) + len(anchors) < (newest.stop if len(newest) else 0)
+    return Needs(
+        system=fixed.system + sum(map(cost, steering)),
+        tools=fixed.tools,
+        framing=fixed.framing if len(newest) else 0,
+        reserve=fixed.reserve,
+        anchors=sum(map(cost, others)),
+        newest=sum(map(cost, newest)),
+        inserted=setup.notice_cost() if gone else 0,
+    )

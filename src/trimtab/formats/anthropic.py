@@ -1,0 +1,297 @@
+"""Anthropic Messages: dicts and SDK objects.
+
+Rules: ``tool_use.id`` is answered by ``tool_result.tool_use_id`` in the next user turn,
+before anything else in it; neighbouring messages of one role are one turn; an id may be
+used once in a conversation; server tools (``server_tool_use``, ``mcp_tool_use``) are
+answered in the same assistant turn; a ``system`` message may follow a user turn only.
+A cut leaves a human message in front, and reasoning at the head of a tool loop that
+has it. Source: Anthropic's API reference and error texts, see ``docs/faults.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from .base import (
+    HUMAN,
+    MODEL,
+    RESULT,
+    SYSTEM,
+    Body,
+    Drop,
+    Facts,
+    Image,
+    Message,
+    Weight,
+    getter,
+    shallow,
+)
+from .content import is_blank, part_text, with_texts
+
+_SYSTEM: Final = Facts(SYSTEM)
+_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
+_MODEL: Final = Facts(MODEL)
+_CALL: Final = "tool_use"
+_RESULT: Final = "tool_result"
+_SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+_REASONING: Final = frozenset({"thinking", "redacted_thinking"})
+_OWN_BLOCKS: Final = frozenset(
+    {_CALL, _RESULT, "thinking", "redacted_thinking", "image", "document", "search_result"}
+)
+_FREE_KEYS: Final = frozenset(
+    {"type", "id", "tool_use_id", "cache_control", "signature", "encrypted_content", "encrypted_index"}
+)
+
+# Not documented by the provider; chosen to err high.
+_PER_MESSAGE: Final = 4
+_PER_CALL: Final = 12
+_PER_RESULT: Final = 8
+_PAGES: Final = 3000  # tokens of a document whose pages are not known offline
+_HIDDEN_CHARS: Final = 4  # characters of redacted reasoning that cost at most one token
+
+
+class Anthropic:
+    """See the module."""
+
+    name = "anthropic"
+    merges = True
+    unique_ids = True
+    human_head = True
+    reasoning_head = True
+    primer = 3
+
+    def recognises(self, message: Message) -> str | None:
+        for block in blocks(getter(message)("content")):
+            kind = getter(block)("type")
+            if isinstance(kind, str) and (
+                kind in _OWN_BLOCKS or kind.endswith(("_tool_use", "_tool_result"))
+            ):
+                return f"a content block of type {kind}"
+        return None
+
+    def read(self, message: Message) -> Facts:
+        get = message.get if type(message) is dict else getter(message)
+        role, content = get("role"), get("content")
+        if role == "assistant":
+            return _MODEL if isinstance(content, str) else _read_model(content)
+        if role == "user":
+            return _HUMAN if isinstance(content, str) else _read_user(content)
+        if role == "system":
+            return _SYSTEM
+        fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
+        return Facts(HUMAN, faults=(fault,))
+
+    def weigh(self, message: Message) -> Weight:
+        weight = Weight(_PER_MESSAGE)
+        _weigh_content(getter(message)("content"), weight)
+        return weight
+
+    def weigh_system(self, system: Any) -> Weight:
+        weight = Weight(_PER_MESSAGE)
+        _weigh_content(system, weight)
+        return weight
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        found: list[tuple[int, list[str]]] = []
+        for block in _of_kind(message, _RESULT):
+            content = getter(block)("content")
+            texts = [content] if isinstance(content, str) else [part_text(p) for p in content or ()]
+            found.append((len(found), texts))
+        return found
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        changed: list[Any] = []
+        seen = 0
+        for block in blocks(getter(message)("content")):
+            if getter(block)("type") == _RESULT:
+                if seen == answer:
+                    content = getter(block)("content")
+                    block = shallow(block, content=with_texts(content, texts))
+                seen += 1
+            changed.append(block)
+        return shallow(message, content=changed)
+
+    def only_answer(self, message: Message, answer: int) -> Message:
+        return shallow(message, content=[_of_kind(message, _RESULT)[answer]])
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        seen: dict[str, int] = {}
+        left: list[Any] = []
+        for block in blocks(getter(message)("content")):
+            part = _part(block)
+            at = seen.get(part, 0)
+            seen[part] = at + 1
+            gone = part in drop and (part == "blank" or at in drop[part])
+            if not gone:
+                left.append(block)
+        if all(getter(block)("type") in _REASONING for block in left):
+            return None
+        return shallow(message, content=left)
+
+    def answers_first(self, message: Message) -> Message:
+        content = blocks(getter(message)("content"))
+        answers = [block for block in content if getter(block)("type") == _RESULT]
+        others = [block for block in content if getter(block)("type") != _RESULT]
+        return shallow(message, content=answers + others)
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        asked = _of_kind(message, _CALL)
+        answers = [
+            {"type": _RESULT, "tool_use_id": getter(asked[i])("id"), "content": text, "is_error": True}
+            for i in calls
+        ]
+        return [{"role": "user", "content": answers}]
+
+    def human(self, text: str) -> Message:
+        return {"role": "user", "content": text}
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        return Body(
+            request["messages"],
+            request.get("system"),
+            request.get("tools"),
+            request.get("max_tokens"),
+        )
+
+
+def blocks(content: Any) -> list[Any]:
+    """The blocks of a content, none for a string."""
+    return content if isinstance(content, list) else []  # pyright: ignore[reportUnknownVariableType]
+
+
+def _of_kind(message: Message, kind: str) -> list[Any]:
+    return [b for b in blocks(getter(message)("content")) if getter(b)("type") == kind]
+
+
+def _part(block: Any) -> str:
+    """What a block is to the pairing: a kind of `Drop`, or an empty string."""
+    kind = getter(block)("type")
+    if kind == "text":
+        return "blank" if is_blank(getter(block)("text")) else ""
+    if kind in _SERVER_CALLS:
+        return "server_call"
+    if kind in (_CALL, _RESULT):
+        return "call" if kind == _CALL else "answer"
+    return "server_answer" if isinstance(kind, str) and kind.endswith("_tool_result") else ""
+
+
+def _id(value: Any) -> str:
+    return value if type(value) is str else str(value)
+
+
+def _read_model(content: Any) -> Facts:
+    calls: list[str] = []
+    server_calls: list[str] = []
+    server_answers: list[str] = []
+    reasons = False
+    faults: list[tuple[str, str | None, str]] = []
+    for position, block in enumerate(blocks(content)):
+        get = block.get if type(block) is dict else getter(block)
+        kind = get("type")
+        if kind == "text":
+            if is_blank(get("text")):
+                faults.append(("blank_text", None, "a text block without text"))
+        elif kind == _CALL:
+            calls.append(_id(get("id")))
+        elif kind in _REASONING:
+            reasons = reasons or position == 0
+        elif kind in _SERVER_CALLS:
+            server_calls.append(_id(get("id")))
+        elif kind == _RESULT:
+            faults.append(("misplaced", _id(get("tool_use_id")), "a tool_result in an assistant message"))
+        elif isinstance(kind, str) and kind.endswith("_tool_result"):
+            server_answers.append(_id(get("tool_use_id")))
+    if not (calls or reasons or server_calls or server_answers or faults):
+        return _MODEL
+    return Facts(
+        MODEL,
+        tuple(calls),
+        reasons=reasons,
+        server_calls=tuple(server_calls),
+        server_answers=tuple(server_answers),
+        faults=tuple(faults),
+    )
+
+
+def _read_user(content: Any) -> Facts:
+    answers: list[str] = []
+    faults: list[tuple[str, str | None, str]] = []
+    human = leads = False
+    for block in blocks(content):
+        get = block.get if type(block) is dict else getter(block)
+        kind = get("type")
+        if kind == _RESULT:
+            answer = _id(get("tool_use_id"))
+            answers.append(answer)
+            if human:
+                faults.append(("misplaced", answer, "a tool_result after other content"))
+            continue
+        human = True
+        leads = leads or not answers
+        if kind == "text" and is_blank(get("text")):
+            faults.append(("blank_text", None, "a text block without text"))
+        elif kind == _CALL:
+            faults.append(("misplaced", _id(get("id")), "a tool_use in a user message"))
+    if not (answers or faults):
+        return _HUMAN
+    role = RESULT if answers else HUMAN
+    return Facts(
+        role, answers=tuple(answers), human=human, leads_human=leads, faults=tuple(faults)
+    )
+
+
+def _weigh_content(content: Any, weight: Weight) -> None:
+    if isinstance(content, str):
+        weight.texts.append(content)
+        return
+    for block in blocks(content):
+        _weigh_block(block, weight)
+
+
+def _weigh_block(block: Any, weight: Weight) -> None:
+    if isinstance(block, str):
+        weight.texts.append(block)
+        return
+    get = getter(block)
+    kind = get("type")
+    if kind in ("text", "thinking"):
+        text = get(kind)
+        weight.texts.append(text if isinstance(text, str) else "")
+    elif kind == _CALL or kind in _SERVER_CALLS:
+        weight.overhead += _PER_CALL
+        weight.texts.append(str(get("name") or ""))
+        weight.values.append(get("input"))
+    elif kind == _RESULT:
+        weight.overhead += _PER_RESULT
+        _weigh_content(get("content"), weight)
+    elif kind == "image":
+        source = getter(get("source"))
+        weight.images.append(Image(source("data") or ""))
+    elif kind == "redacted_thinking":
+        weight.overhead += len(get("data") or "") // _HIDDEN_CHARS
+    elif kind == "document":
+        _weigh_document(getter(get("source")), weight)
+    elif kind != "fallback":
+        weight.overhead += _PER_RESULT
+        weight.values.append(_costly(block))
+
+
+def _weigh_document(source: Any, weight: Weight) -> None:
+    if source("type") == "text":
+        weight.texts.append(str(source("data") or ""))
+    elif source("type") == "content":
+        _weigh_content(source("content"), weight)
+    else:
+        weight.overhead += _PAGES
+
+
+def _costly(value: Any) -> Any:
+    """A block of unknown kind without the keys that cost nothing."""
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(exclude_none=True)
+    if isinstance(value, Mapping):
+        return {k: _costly(v) for k, v in value.items() if k not in _FREE_KEYS}  # pyright: ignore
+    if isinstance(value, list):
+        return [_costly(v) for v in value]  # pyright: ignore[reportUnknownVariableType]
+    return value

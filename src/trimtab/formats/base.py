@@ -1,0 +1,174 @@
+"""What every format tells the rest of the library about its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from ..errors import InvalidOptions
+
+Message = Any
+"""The caller's own object: a mapping or an SDK object."""
+
+SYSTEM = "system"
+HUMAN = "human"
+MODEL = "assistant"
+RESULT = "result"
+
+
+@dataclass(slots=True)
+class Facts:
+    """What a format reads from one message.
+
+    ``calls`` and ``answers`` are call ids in the order in which they stand; ``human``
+    says that it holds human text; ``leads_human`` that it begins with it;
+    ``reasons`` that it begins with reasoning. ``server`` calls and answers are run by
+    the provider and are paired inside one assistant turn. ``faults`` are rules that the
+    message breaks by itself: (code, id, text).
+    """
+
+    role: str
+    calls: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    human: bool = False
+    leads_human: bool = False
+    reasons: bool = False
+    server_calls: tuple[str, ...] = ()
+    server_answers: tuple[str, ...] = ()
+    faults: tuple[tuple[str, str | None, str], ...] = ()
+
+
+class Image(NamedTuple):
+    """An image to be priced: its base64 data, if it is at hand, and the detail asked for."""
+
+    data: str = ""
+    detail: str = "auto"
+
+
+@dataclass(slots=True)
+class Weight:
+    """What of a message costs tokens.
+
+    ``texts`` are tokenised as they are, ``values`` as compact JSON; ``overhead`` is a
+    number of tokens for framing. ``exact`` is False where a part can only be estimated.
+    """
+
+    overhead: int
+    texts: list[str] = field(default_factory=list[str])
+    values: list[Any] = field(default_factory=list[Any])
+    images: list[Image] = field(default_factory=list[Image])
+    exact: bool = True
+
+
+class Body(NamedTuple):
+    """Where the parts of a request body stand."""
+
+    messages: Sequence[Message]
+    system: Any
+    tools: Any
+    output: int | None
+
+
+Drop = Mapping[str, Collection[int]]
+"""Parts to remove from a message: positions by kind, which is ``call``, ``answer``,
+``server_call`` or ``server_answer``; the kind ``blank`` means all text without text."""
+
+
+class Format(Protocol):
+    """One provider's shape and rules. A format reads; it never changes a message in place.
+
+    Flags: ``merges`` neighbouring messages of one role are one turn to the API;
+    ``unique_ids`` a call id may be used once in a conversation; ``human_head`` a cut
+    must leave a human message in front; ``reasoning_head`` a cut inside a tool loop must
+    leave reasoning in front where the loop has it; ``primer`` tokens that a request costs
+    beside its messages.
+    """
+
+    name: str
+    merges: bool
+    unique_ids: bool
+    human_head: bool
+    reasoning_head: bool
+    primer: int
+
+    def recognises(self, message: Message) -> str | None:
+        """Why this message can only be of this format, or None."""
+        ...
+
+    def read(self, message: Message) -> Facts:
+        """The facts of one message."""
+        ...
+
+    def weigh(self, message: Message) -> Weight:
+        """What of the message costs tokens."""
+        ...
+
+    def weigh_system(self, system: Any) -> Weight:
+        """What of the system text costs tokens that is given beside the messages."""
+        ...
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        """The tool results in a message: position of the answer and its texts."""
+        ...
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        """A shallow copy in which the texts of one answer are replaced."""
+        ...
+
+    def only_answer(self, message: Message, answer: int) -> Message:
+        """A message that holds nothing but one answer of this one."""
+        ...
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        """A shallow copy without some parts, or None if nothing is left to say."""
+        ...
+
+    def answers_first(self, message: Message) -> Message:
+        """A shallow copy in which the tool results stand before everything else."""
+        ...
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        """New messages that answer calls of this message (by position) with ``text``, as errors."""
+        ...
+
+    def human(self, text: str) -> Message:
+        """A new human message."""
+        ...
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        """The parts of a request body."""
+        ...
+
+
+def getter(message: Message) -> Callable[[str], Any]:
+    """A function that reads a field of a mapping or an SDK object, None where it is missing."""
+    if isinstance(message, Mapping):
+        return message.get  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return lambda name: getattr(message, name, None)
+
+
+def shallow(message: Message, **fields: Any) -> Message:
+    """A shallow copy in which only ``fields`` differ, of the same type as the original.
+
+    Mappings are copied as such; pydantic models through ``model_copy``; other objects
+    through ``copy.copy``. Raises `InvalidOptions` for an object that cannot be copied.
+    """
+    if type(message) is dict:
+        return {**message, **fields}
+    if isinstance(message, Mapping):
+        copied: Any = dict(message)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        copied.update(fields)
+        return copied
+    if hasattr(message, "model_copy"):
+        return message.model_copy(update=fields)
+    from copy import copy
+
+    try:
+        twin = copy(message)
+        for name, value in fields.items():
+            setattr(twin, name, value)
+    except (AttributeError, TypeError) as error:
+        kind = type(message).__name__
+        raise InvalidOptions(f"a message of type {kind} cannot be changed: {error}") from error
+    return twin

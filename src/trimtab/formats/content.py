@@ -1,0 +1,34 @@
+"""Content that is a string or a list of parts, which several formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .base import getter, shallow
+
+
+def part_text(part: Any) -> str:
+    """The text of a content part, empty for parts that hold none."""
+    if isinstance(part, str):
+        return part
+    text = getter(part)("text")
+    return text if isinstance(text, str) else ""
+
+
+def with_texts(content: Any, texts: Sequence[str]) -> Any:
+    """``content`` with its texts replaced; parts whose text is the same stay the same objects."""
+    if not isinstance(content, list):
+        return texts[0]
+    parts: list[Any] = []
+    for part, text in zip(content, texts, strict=True):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        if part_text(part) == text:
+            parts.append(part)
+        else:
+            parts.append(text if isinstance(part, str) else shallow(part, text=text))
+    return parts
+
+
+def is_blank(text: Any) -> bool:
+    """Whether a text is missing, empty or only white space."""
+    return not isinstance(text, str) or not text or text.isspace()

@@ -1,0 +1,232 @@
+"""OpenAI Chat Completions: dicts and SDK objects.
+
+Rules: a call is ``assistant.tool_calls[].id`` and its answer ``role: "tool"`` with the
+same ``tool_call_id``; answers stand directly after the assistant message, in any
+order. A legacy ``function_call`` has no id: the next ``role: "function"`` message of
+the same name answers it. No rule for the first message; system and developer messages
+may stand anywhere but between a call and its answers. Ids may repeat in later turns.
+Source: OpenAI's API reference and the API's own error texts, see ``docs/faults.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from .base import (
+    HUMAN,
+    MODEL,
+    RESULT,
+    SYSTEM,
+    Body,
+    Drop,
+    Facts,
+    Image,
+    Message,
+    Weight,
+    getter,
+    shallow,
+)
+from .content import part_text, with_texts
+
+_SYSTEM: Final = Facts(SYSTEM)
+_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
+_MODEL: Final = Facts(MODEL)
+_PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "developer": _SYSTEM}
+_OWN_ROLES: Final = frozenset({"tool", "function", "developer"})
+_OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
+
+# Three tokens a message and one for the role; OpenAI cookbook, "How to count tokens with tiktoken".
+_PER_MESSAGE: Final = 4
+_PER_CALL: Final = 8  # not documented; chosen to err high
+_FILE: Final = 1500  # a file's pages are not known offline
+_AUDIO_CHARS: Final = 3200  # base64 characters of 16 kHz mono audio that cost about one token
+
+
+class OpenAIChat:
+    """See the module."""
+
+    name = "openai-chat"
+    merges = False
+    unique_ids = False
+    human_head = False
+    reasoning_head = False
+    primer = 3  # every reply is primed; same source as the tokens a message
+
+    def recognises(self, message: Message) -> str | None:
+        get = getter(message)
+        role = get("role")
+        if role in _OWN_ROLES:
+            return f"a message of role {role}"
+        if get("tool_calls") or get("function_call"):
+            return "a message with tool_calls or function_call"
+        content = get("content")
+        if type(content) is list:
+            for part in content:  # pyright: ignore[reportUnknownVariableType]
+                if getter(part)("type") in _OWN_PARTS:
+                    return f"a content part of type {getter(part)('type')}"
+        return None
+
+    def read(self, message: Message) -> Facts:
+        get = message.get if type(message) is dict else getter(message)
+        role = get("role")
+        if role == "assistant":
+            calls = get("tool_calls")
+            if calls:
+                return Facts(MODEL, tuple([_text_id(getter(call)("id")) for call in calls]))
+            legacy = get("function_call")
+            return Facts(MODEL, (_legacy(getter(legacy)("name")),)) if legacy else _MODEL
+        if role == "tool":
+            answered = get("tool_call_id")
+            if answered is None:
+                fault = ("orphan_result", None, "a tool message without tool_call_id")
+                return Facts(RESULT, faults=(fault,))
+            return Facts(RESULT, answers=(_text_id(answered),))
+        if role == "function":
+            return Facts(RESULT, answers=(_legacy(get("name")),))
+        plain = _PLAIN.get(role) if isinstance(role, str) else None
+        if plain is None:
+            fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
+            return Facts(HUMAN, faults=(fault,))
+        return plain
+
+    def weigh(self, message: Message) -> Weight:
+        get = getter(message)
+        weight = Weight(_PER_MESSAGE)
+        if name := get("name"):
+            weight.overhead += 1
+            weight.texts.append(str(name))
+        _weigh_content(get("content"), weight)
+        for field in ("refusal", "reasoning_content"):
+            if isinstance(text := get(field), str):
+                weight.texts.append(text)
+        for call in get("tool_calls") or ():
+            _weigh_call(getter(call), weight)
+        if legacy := get("function_call"):
+            _weigh_function(getter(legacy), weight)
+        return weight
+
+    def weigh_system(self, system: Any) -> Weight:
+        weight = Weight(_PER_MESSAGE)
+        _weigh_content(system, weight)
+        return weight
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        get = getter(message)
+        if get("role") not in ("tool", "function"):
+            return []
+        content = get("content")
+        if isinstance(content, str):
+            return [(0, [content])]
+        return [(0, [part_text(part) for part in content or ()])]
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        content = getter(message)("content")
+        return shallow(message, content=with_texts(content, texts))
+
+    def only_answer(self, message: Message, answer: int) -> Message:
+        return message
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        if "answer" in drop:
+            return None
+        get = getter(message)
+        calls = get("tool_calls") or ()
+        left = [call for at, call in enumerate(calls) if at not in drop.get("call", ())]
+        if left:
+            return shallow(message, tool_calls=left)
+        if not get("content") and not get("refusal"):
+            return None
+        field = "tool_calls" if calls else "function_call"
+        if isinstance(message, Mapping):
+            return {name: value for name, value in message.items() if name != field}  # pyright: ignore
+        return shallow(message, **{field: None})
+
+    def answers_first(self, message: Message) -> Message:
+        return message
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        get = getter(message)
+        if not get("tool_calls"):
+            name = getter(get("function_call"))("name")
+            return [{"role": "function", "name": name, "content": text}]
+        ids = [getter(get("tool_calls")[i])("id") for i in calls]
+        return [{"role": "tool", "tool_call_id": id, "content": text} for id in ids]
+
+    def human(self, text: str) -> Message:
+        return {"role": "user", "content": text}
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        output = request.get("max_completion_tokens") or request.get("max_tokens")
+        tools = request.get("tools") or request.get("functions")
+        return Body(request["messages"], None, tools, output)
+
+
+def _text_id(value: Any) -> str:
+    return value if type(value) is str else str(value)
+
+
+def _legacy(name: Any) -> str:
+    return f"function:{name}"
+
+
+def _weigh_content(content: Any, weight: Weight) -> None:
+    if isinstance(content, str):
+        weight.texts.append(content)
+        return
+    for part in content or ():
+        _weigh_part(part, weight)
+
+
+def _weigh_part(part: Any, weight: Weight) -> None:
+    if isinstance(part, str):
+        weight.texts.append(part)
+        return
+    get = getter(part)
+    kind = get("type")
+    if kind in ("text", "refusal", "input_text", "output_text"):
+        text = get("text") or get("refusal")
+        weight.texts.append(text if isinstance(text, str) else "")
+    elif kind == "image_url":
+        source = get("image_url")
+        url = source if isinstance(source, str) else getter(source)("url")
+        detail = None if isinstance(source, str) else getter(source)("detail")
+        weight.images.append(Image(_data(url), detail or "auto"))
+        weight.exact = False
+    elif kind == "input_audio":
+        sound = getter(get("input_audio"))("data")
+        weight.overhead += len(sound or "") // _AUDIO_CHARS + 1
+        weight.exact = False
+    elif kind in ("file", "document_url"):
+        weight.overhead += _FILE
+        weight.exact = False
+    else:
+        weight.values.append(part)
+        weight.exact = False
+
+
+def _data(url: Any) -> str:
+    if not isinstance(url, str) or not url.startswith("data:"):
+        return ""
+    return url.partition(",")[2]
+
+
+def _weigh_call(get: Any, weight: Weight) -> None:
+    inner = get("function") or get("custom")
+    if inner is None:
+        weight.values.append(get("arguments") or get("input") or "")
+        weight.overhead += _PER_CALL
+        weight.exact = False
+        return
+    _weigh_function(getter(inner), weight)
+
+
+def _weigh_function(get: Any, weight: Weight) -> None:
+    weight.overhead += _PER_CALL
+    weight.exact = False
+    weight.texts.append(str(get("name") or ""))
+    arguments = get("arguments") if get("arguments") is not None else get("input")
+    if isinstance(arguments, str):
+        weight.texts.append(arguments)
+    elif arguments is not None:
+        weight.values.append(arguments)

@@ -1,0 +1,68 @@
+"""Formats by name, and which one some messages are in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from ..errors import InvalidOptions, UnknownFormat
+from .base import Format, Message
+
+_FORMATS: Final = {
+    "openai-chat": ("openai_chat", "OpenAIChat"),
+    "anthropic": ("anthropic", "Anthropic"),
+}
+_PLAIN: Final = "openai-chat"
+_SHARED_ROLES: Final = frozenset({"user", "assistant"})
+_BY_MODEL: Final = {"claude": "anthropic"}
+
+
+@cache
+def format_named(name: str) -> Format:
+    """The format of a name; `UnknownFormat` lists the names there are."""
+    try:
+        module, cls = _FORMATS[name]
+    except (KeyError, TypeError):
+        known = ", ".join(sorted(_FORMATS))
+        raise UnknownFormat(f"no format is called {name!r}; known are {known}") from None
+    return getattr(import_module(f".{module}", __package__), cls)()
+
+
+def detect(messages: Iterable[Message], model: str | None = None) -> Format:
+    """The format that ``messages`` are in, judged from the data alone.
+
+    Reads on until a message can be of one format only. Plain text messages are alike in
+    all formats; then the model's name decides, else OpenAI Chat. Raises as `recognise`.
+    O(messages).
+    """
+    for index, message in enumerate(messages):
+        if (name := recognise(message, index)) is not None:
+            return format_named(name)
+    for part, name in _BY_MODEL.items():
+        if model is not None and part in model.lower():
+            return format_named(name)
+    return format_named(_PLAIN)
+
+
+def recognise(message: Message, index: int) -> str | None:
+    """The only format that a message can be of, or None where several read it alike.
+
+    ``index`` is for error texts. Raises `InvalidOptions` for what is neither a mapping
+    nor an object with a role, `UnknownFormat` where formats claim the message for
+    different reasons.
+    """
+    if type(message) is dict and len(message) == 2:
+        if message.get("role") in _SHARED_ROLES and type(message.get("content")) is str:  # pyright: ignore
+            return None
+    elif not isinstance(message, Mapping) and not hasattr(message, "role"):
+        kind = type(message).__name__
+        raise InvalidOptions(
+            f"message {index} is a {kind}; a message is a mapping or an object with a role"
+        )
+    reasons = {name: why for name in _FORMATS if (why := format_named(name).recognises(message))}
+    if len(reasons) > 1:
+        tried = "; ".join(f"{name}: {why}" for name, why in reasons.items())
+        raise UnknownFormat(f"message {index} could be of several formats ({tried})")
+    return next(iter(reasons), None)

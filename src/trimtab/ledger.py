@@ -1,0 +1,174 @@
+"""The account of a fit, worked out when it is read: decisions, insertions, warnings."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from .fitted import Decision, Fitted, Inserted, role_of
+
+
+def decisions(fitted: Fitted) -> list[Decision]:
+    """One decision for every input message. Counts the tokens of what was dropped."""
+    if fitted.origin is None:
+        return [_decide(fitted, at, at) for at in range(fitted.size)]
+    places = {index: at for at, index in enumerate(fitted.origin.index) if index >= 0}
+    return [
+        _decide(fitted, places[index], index) if index in places else _removed(fitted, index)
+        for index in range(len(fitted.source))
+    ]
+
+
+def _decide(fitted: Fitted, at: int, index: int) -> Decision:
+    transcript, setup = fitted.transcript, fitted.setup
+    unit = bisect_right(transcript.starts, at) - 1
+    original, shown = fitted.source[index], transcript.shown(at)
+    reasons = _repair_codes(fitted, index)
+    why = _why_kept(fitted, unit, at)
+    after = transcript.cost(at) if why else 0
+    before = after if why and shown is original else setup.meter.message(original)
+    if not why:
+        return Decision(
+            index, "dropped", (*reasons, "over_budget"), before, 0, role_of(original, setup), unit
+        )
+    if shown is not transcript.messages[at]:
+        reasons = (*reasons, "excerpt")
+    action = "kept" if shown is original else "changed"
+    return Decision(index, action, (*reasons, why), before, after, role_of(original, setup), unit)
+
+
+def _removed(fitted: Fitted, index: int) -> Decision:
+    original = fitted.source[index]
+    before = fitted.setup.meter.message(original)
+    role = role_of(original, fitted.setup)
+    return Decision(index, "dropped", _repair_codes(fitted, index), before, 0, role, -1)
+
+
+def _repair_codes(fitted: Fitted, index: int) -> tuple[str, ...]:
+    codes = [repair.code for repair in fitted.repairs if repair.index == index]
+    return tuple(dict.fromkeys(codes))
+
+
+def _why_kept(fitted: Fitted, unit: int, at: int) -> str | None:
+    plan = fitted.plan
+    if unit >= plan.mark:
+        return "newest" if unit == plan.units - 1 else "run"
+    why = plan.anchors.get(unit)
+    if why != "pinned":
+        return why
+    if fitted.transcript.is_system(at):
+        return "system"
+    return "keep_first" if at < fitted.setup.policy.keep_first else "pinned"
+
+
+def kept(fitted: Fitted) -> list[int]:
+    """Positions in the fitted history of the messages that are in the result."""
+    plan, starts = fitted.plan, fitted.transcript.starts
+    run = starts[plan.mark] if plan.mark < len(starts) else fitted.size
+    older = [at for unit in plan.anchors for at in fitted.transcript.span(unit)]
+    return [*older, *range(run, fitted.size)]
+
+
+def dropped(fitted: Fitted) -> list[int]:
+    """Indices of the input messages that are not in the result."""
+    stays = set(kept(fitted))
+    if fitted.origin is not None:
+        stays = {fitted.origin.index[at] for at in stays}
+    return [index for index in range(len(fitted.source)) if index not in stays]
+
+
+def inserted(fitted: Fitted) -> list[Inserted]:
+    """The messages of the result that are not in the input, by position."""
+    rows: list[Inserted] = []
+    notice_at = fitted.notice_at
+    if notice_at is not None:
+        rows.append(Inserted(notice_at, "notice", fitted.setup.notice_cost()))
+    if fitted.origin is None:
+        return rows
+    for position, at in enumerate(kept(fitted)):
+        if fitted.origin.index[at] < 0:
+            shift = 1 if notice_at is not None and position >= notice_at else 0
+            rows.append(Inserted(position + shift, "repair", fitted.transcript.cost(at)))
+    return sorted(rows, key=lambda row: row.position)
+
+
+def cut_at(fitted: Fitted) -> int | None:
+    """Index of the message whose arrival last moved the mark.
+
+    Without slack that is the first message with which the run could no longer begin one
+    unit earlier. The unit before the mark is counted up to the budget for it.
+    """
+    at = fitted.moved_at if fitted.transcript.window else _overflow(fitted)
+    if at is None or fitted.origin is None:
+        return at
+    older = [index for index in fitted.origin.index[: at + 1] if index >= 0]
+    return older[-1] if older else 0
+
+
+def _overflow(fitted: Fitted) -> int | None:
+    transcript, mark = fitted.transcript, fitted.plan.mark
+    leads = transcript.leads
+    if mark == 0:
+        return None
+    stays = {mark - 1, *leads.of[mark - 1].units()}
+    left = fitted.setup.room - (fitted.setup.notice_cost() if mark > 1 else 0)
+    for unit in sorted(stays | {pin for pin in leads.pinned if pin < mark - 1}):
+        cost = transcript.unit_within(unit, left)
+        if cost is None:
+            return transcript.starts[max(unit, mark - 1)]
+        left -= cost
+    for at in range(transcript.starts[mark], fitted.size):
+        left -= transcript.cost(at)
+        if left < 0:
+            return at
+    return fitted.size - 1
+
+
+def warnings(fitted: Fitted) -> list[str]:
+    """What the caller should know about the result."""
+    found: list[str] = []
+    if not fitted.exact:
+        found.append("the tokens are an estimate; the budget holds by this estimate")
+    if fitted.format == "anthropic" and fitted.model is None and not fitted.exact:
+        found.append(
+            "no model was given: counted with o200k_base, Claude may use up to 1.7 times as many"
+        )
+    first = fitted.first_changed
+    if first is not None and _reasons_after(fitted, first):
+        found.append(
+            f"the result differs from the input from message {first} on and holds reasoning "
+            "after it; models that bind reasoning to its prefix may refuse or drop it "
+            "(thinking.block_binding.prefix_mismatch_behavior: drop_block)"
+        )
+    return found
+
+
+def _reasons_after(fitted: Fitted, first: int) -> bool:
+    read = fitted.setup.format.read
+    return any(read(message).reasons for message in fitted.messages[first:])
+
+
+def explain(fitted: Fitted) -> str:
+    """The account in a few sentences, with numbers and without any text of a message."""
+    size, left = len(fitted.source), len(fitted.messages)
+    kind = "exact" if fitted.exact else "estimated"
+    lines = [
+        f"{fitted.used} of {fitted.budget} tokens used ({fitted.setup.meter.label}, {kind}); "
+        f"{fitted.fixed} of them are fixed cost."
+    ]
+    gone = fitted.dropped
+    if not gone:
+        lines.append(f"All {size} messages are kept.")
+    else:
+        mark = fitted.plan.mark
+        start = fitted.transcript.starts[mark] if mark < len(fitted.transcript.starts) else size
+        lines.append(
+            f"{left} messages are left of {size}; the run starts at message {start}, "
+            f"{len(gone)} messages were dropped."
+        )
+        anchors = [f"unit {unit} ({why})" for unit, why in fitted.plan.anchors.items()]
+        if anchors:
+            shown = ", ".join(anchors[:6]) + (" ..." if len(anchors) > 6 else "")
+            lines.append(f"Kept before it: {shown}.")
+        lines.append(f"Message {fitted.cut_at} made the cut necessary.")
+    lines += [f"Note: {warning}." for warning in fitted.warnings]
+    return "\n".join(lines)

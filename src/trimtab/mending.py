@@ -1,0 +1,180 @@
+"""Repair: the same history with every fault mended and nothing else touched."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Final
+
+from .fitted import Origin, Repair
+from .formats.base import HUMAN, MODEL, RESULT, Facts, Format, Message
+from .units import Grouper
+
+INTERRUPTED: Final = "[The tool call was interrupted; there is no result.]"
+
+_Place = tuple[int, int]  # message, and position of a call or an answer in it
+
+
+def mend(messages: list[Message], format: Format) -> tuple[Origin, list[Message]]:
+    """The mended messages, and where each of them comes from.
+
+    Pairs calls and results in one ordered walk, then writes the history anew: every
+    assistant turn is followed by its results. What needs no mending stays the same
+    object. Faults that no rule covers are left in. O(messages).
+    """
+    mender = _Mender(messages, format)
+    mender.pair()
+    mender.write()
+    mender.repairs.sort(key=lambda repair: repair.index)
+    return Origin(messages, mender.index, mender.repairs), mender.out
+
+
+class _Mender:
+    def __init__(self, messages: list[Message], format: Format) -> None:
+        self._messages = messages
+        self._format = format
+        self._facts: list[Facts] = [format.read(message) for message in messages]
+        self._drop: defaultdict[int, dict[str, set[int]]] = defaultdict(dict)
+        self._answers: defaultdict[int, list[_Place]] = defaultdict(list)  # of a call's message
+        self._missing: defaultdict[int, list[int]] = defaultdict(list)  # calls of a message
+        self._served: dict[str, _Place] = {}  # open calls that the provider runs
+        self._done: set[int] = set()
+        self.repairs: list[Repair] = []
+        self.out: list[Message] = []
+        self.index: list[int] = []
+
+    # pairing
+
+    def pair(self) -> None:
+        """Match every result with the nearest earlier open call of its id."""
+        grouper = Grouper(self._format)
+        calls: defaultdict[str, list[_Place]] = defaultdict(list)
+        seen: dict[str, int] = {}
+        turn = 0
+        for at, facts in enumerate(self._facts):
+            grouper.step(at, facts)
+            turn += not (at and self._same_turn(at))
+            for position, id in enumerate(facts.calls):
+                if id in seen and (self._format.unique_ids or seen[id] == turn):
+                    self._remove("call", "duplicate_call", at, position, id)
+                else:
+                    seen[id] = turn
+                    calls[id].append((at, position))
+            for position, id in enumerate(facts.answers):
+                if calls[id]:
+                    self._answers[calls[id].pop()[0]].append((at, position))
+                else:
+                    code = "duplicate_result" if id in seen else "orphan_result"
+                    self._remove("answer", code, at, position, id)
+            self._pair_server(at, facts)
+            for code, id, _ in facts.faults:
+                if code == "blank_text":
+                    self._remove("blank", code, at, 0, id)
+                elif code == "orphan_result":
+                    self._remove("answer", code, at, 0, id)
+        self._find_missing(calls, grouper.pending)
+
+    def _same_turn(self, at: int) -> bool:
+        """Whether an assistant message goes on with the turn of the one before it."""
+        both = self._facts[at - 1].role == MODEL == self._facts[at].role
+        return both and self._format.merges
+
+    def _find_missing(
+        self, calls: dict[str, list[_Place]], waiting: dict[str, int]
+    ) -> None:
+        for id, places in calls.items():
+            for at, position in places:
+                if waiting.get(id) != at:
+                    self._missing[at].append(position)
+                    self._note("missing_result", at, id, "answered", "a result was added")
+
+    def _pair_server(self, at: int, facts: Facts) -> None:
+        if facts.role == HUMAN:
+            for id, (place, position) in self._served.items():
+                self._remove("server_call", "missing_result", place, position, id)
+            self._served.clear()
+        for position, id in enumerate(facts.server_calls):
+            self._served[id] = (at, position)
+        for position, id in enumerate(facts.server_answers):
+            if self._served.pop(id, None) is None:
+                self._remove("server_answer", "orphan_result", at, position, id)
+
+    def _remove(self, kind: str, code: str, at: int, position: int, id: str | None) -> None:
+        self._drop[at].setdefault(kind, set()).add(position)
+        self._note(code, at, id, "dropped", f"the {kind.replace('_', ' ')} was dropped")
+
+    def _note(self, code: str, at: int, id: str | None, action: str, text: str) -> None:
+        self.repairs.append(Repair(code, at, id, action, text))
+
+    # writing
+
+    def write(self) -> None:
+        """Write the history anew, every turn followed by its results."""
+        at = 0
+        while at < len(self._messages):
+            stop = at + 1
+            if self._facts[at].role == MODEL:
+                while stop < len(self._facts) and self._same_turn(stop):
+                    stop += 1
+                for index in range(at, stop):
+                    self._emit(index)
+                self._settle(range(at, stop))
+            else:
+                self._emit(at)
+            at = stop
+
+    def _settle(self, turn: range) -> None:
+        """Put the results of a turn that are not where they belong right behind it."""
+        block = self._block(turn.stop)
+        for caller in turn:
+            for place in sorted(self._answers[caller]):
+                if place[0] not in block:
+                    self._move(place, caller)
+            if missing := sorted(self._missing[caller]):
+                stubs = self._format.interrupted(self._messages[caller], missing, INTERRUPTED)
+                self.out += stubs
+                self.index += [-1] * len(stubs)
+
+    def _block(self, start: int) -> set[int]:
+        """The messages from ``start`` on in which the results of a turn are in their place."""
+        block: set[int] = set()
+        for at in range(start, len(self._facts)):
+            facts = self._facts[at]
+            if facts.role != RESULT:
+                break
+            block.add(at)
+            if facts.human:
+                break
+        return block
+
+    def _move(self, place: _Place, caller: int) -> None:
+        at, position = place
+        facts = self._facts[at]
+        self._note("misplaced", at, facts.answers[position], "moved", "the result was moved up")
+        whole = not facts.human and all(
+            (at, other) in self._answers[caller] for other in range(len(facts.answers))
+        )
+        if whole and at not in self._drop:
+            if at not in self._done:
+                self._done.add(at)
+                self.out.append(self._messages[at])
+                self.index.append(at)
+            return
+        self.out.append(self._format.only_answer(self._messages[at], position))
+        self.index.append(-1)
+        self._drop[at].setdefault("answer", set()).add(position)
+
+    def _emit(self, at: int) -> None:
+        if at in self._done:
+            return
+        message = self._messages[at]
+        if drop := self._drop.get(at):
+            message = self._format.without(message, drop)
+            if message is None:
+                return
+        facts = self._facts[at]
+        left = set(range(len(facts.answers))) - self._drop[at].get("answer", set())
+        if facts.answers and facts.leads_human and left:
+            message = self._format.answers_first(message)
+            self._note("misplaced", at, facts.answers[min(left)], "edited", "results first")
+        self.out.append(message)
+        self.index.append(at)

@@ -1,0 +1,110 @@
+"""The arguments of a fit, checked once and resolved to what the fitting needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .core.whole import whole
+from .errors import InvalidOptions
+from .formats.base import Format, Message
+from .formats.registry import detect, format_named
+from .policy import Policy
+from .tokens.meter import Meter, meter_for
+from .tokens.windows import input_window
+
+Pin = Iterable[int] | Callable[[Message], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The fixed cost of a request in tokens, part by part."""
+
+    system: int = 0
+    tools: int = 0
+    framing: int = 0
+    reserve: int = 0
+
+    @property
+    def total(self) -> int:
+        """All parts together."""
+        return self.system + self.tools + self.framing + self.reserve
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything that a fit depends on beside the messages."""
+
+    budget: int
+    model: str | None
+    format: Format
+    meter: Meter
+    fixed: Fixed
+    policy: Policy
+    system: Any
+    tools: Any
+
+    @property
+    def room(self) -> int:
+        """What the messages may cost in all; negative where the fixed cost is too large."""
+        return self.budget - self.fixed.total
+
+    def notice(self) -> Message | None:
+        """The message that stands in for dropped ones, if the policy wants it."""
+        text = self.policy.notice_text()
+        return None if text is None else self.format.human(text)
+
+    def notice_cost(self) -> int:
+        """Tokens of that message."""
+        notice = self.notice()
+        return 0 if notice is None else self.meter.message(notice)
+
+
+def resolve(
+    messages: Sequence[Message],
+    budget: int | None,
+    *,
+    model: str | None,
+    format: str | None,
+    system: Any,
+    tools: Any,
+    reserve: int,
+    counter: Any,
+    policy: Policy,
+) -> Setup:
+    """Check the arguments of `fit` and resolve them; raises `InvalidOptions`."""
+    if model is not None and not isinstance(model, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidOptions(f"model must be a name, not a {type(model).__name__}")
+    if not isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidOptions(f"policy must be a Policy, not a {type(policy).__name__}")
+    kept_back = whole(reserve, "reserve")
+    allowed = input_window(model) if budget is None else whole(budget, "budget")
+    shape = format_named(format) if format is not None else detect(messages, model)
+    meter = meter_for(counter, shape, model)
+    fixed = Fixed(meter.system(system), meter.tools(tools), meter.primer, kept_back)
+    return Setup(allowed, model, shape, meter, fixed, policy, system, tools)
+
+
+def as_list(messages: Any) -> list[Message]:
+    """The messages as a new list; `InvalidOptions` for what is no sequence of messages."""
+    if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
+        kind = type(messages).__name__
+        raise InvalidOptions(f"messages must be a list of messages, not a {kind}")
+    return list(messages)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def pinning(pin: Pin, size: int) -> Callable[[int, Message], bool] | None:
+    """``pin`` as a function of index and message, None where nothing is pinned.
+
+    Indices may be negative, as in a list; one that is out of range is `InvalidOptions`.
+    """
+    if callable(pin):
+        return lambda _, message: bool(pin(message))
+    chosen: set[int] = set()
+    for index in pin:
+        position = whole(index, "a pinned index", negative=True)
+        if not -size <= position < size:
+            raise InvalidOptions(f"pinned index {position} is out of range for {size} messages")
+        chosen.add(position % size)
+    return (lambda index, _: index in chosen) if chosen else None

@@ -1,0 +1,54 @@
+"""Anthropic Messages: turns alternate, and every call is answered at the front of the next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from .fields import field
+
+_Turn = tuple[int, str, list[Any]]
+
+
+def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
+    """What the API would refuse; calls that wait at the very end are let through."""
+    turns = _turns(messages)
+    seen: set[Any] = set()
+    for place, (at, role, content) in enumerate(turns):
+        asked = [field(block, "id") for block in content if field(block, "type") == "tool_use"]
+        if role == "assistant" and (seen & set(asked) or len(set(asked)) < len(asked)):
+            yield at, "a call id that is used twice"
+        seen |= set(asked)
+        kinds = [field(block, "type") for block in content]
+        front = kinds[: kinds.count("tool_result")]
+        if any(kind != "tool_result" for kind in front):
+            yield at, "a result behind other content"
+        before = turns[place - 1][2] if place and role == "user" else []
+        owed = Counter(field(b, "id") for b in before if field(b, "type") == "tool_use")
+        paid = Counter(
+            field(b, "tool_use_id") for b in content if field(b, "type") == "tool_result"
+        )
+        if paid - owed:
+            yield at, "a result without its call in the turn before"
+        waits = place == len(turns) - 1 and len(front) == len(kinds)
+        if owed - paid and not waits:
+            yield at - 1, "a call without its result in the next turn"
+        if asked and role == "assistant" and place + 1 < len(turns):
+            if turns[place + 1][1] != "user":
+                yield at, "a call without its result in the next turn"
+
+
+def _turns(messages: list[Any]) -> list[_Turn]:
+    """Neighbours of one role as one turn; system messages stand aside."""
+    turns: list[_Turn] = []
+    for at, message in enumerate(messages):
+        role, content = field(message, "role"), field(message, "content")
+        if role == "system":
+            continue
+        blocks = [{"type": "text"}] if isinstance(content, str) else list(content or ())
+        if turns and turns[-1][1] == role:
+            turns[-1][2].extend(blocks)
+        else:
+            turns.append((at, role, blocks))
+    return turns

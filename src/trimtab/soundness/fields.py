@@ -1,0 +1,13 @@
+"""Reading a field of a mapping or an object, for the second opinions only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def field(value: Any, name: str) -> Any:
+    """The field, or None."""
+    if isinstance(value, Mapping):
+        return value.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return getattr(value, name, None)

@@ -1,0 +1,53 @@
+"""What images cost, by their size in pixels and never by the length of their data."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+from typing import Final
+
+import imagesize
+
+from ..formats.base import Image
+
+_HEAD: Final = 4 * 48 * 1024  # base64 characters that surely hold the size
+_UNKNOWN: Final = (1024, 1024)
+
+
+def image_tokens(image: Image, family: str) -> int:
+    """Tokens of an image; an estimate that depends on the model's family.
+
+    ``openai``: fitted into 2048x2048 with a short side of 768, 85 tokens and 170 for
+    every 512x512 tile; 85 alone at low detail (GPT-4o's published rule). ``claude``:
+    width x height / 750, at most 1,600 (Anthropic's published rule). An image whose size
+    is not at hand is taken for 1024x1024.
+    """
+    if image.detail == "low" and family != "claude":
+        return 85
+    width, height = _size(image.data)
+    if family == "claude":
+        return min(1600, -(-width * height // 750))
+    return _tiles(width, height)
+
+
+def _tiles(width: int, height: int) -> int:
+    longest = max(width, height)
+    if longest > 2048:
+        width, height = -(-width * 2048 // longest), -(-height * 2048 // longest)
+    shortest = min(width, height)
+    if shortest > 768:
+        width, height = -(-width * 768 // shortest), -(-height * 768 // shortest)
+    return 85 + 170 * (-(-width // 512) * -(-height // 512))
+
+
+def _size(data: str) -> tuple[int, int]:
+    head = data[:_HEAD]
+    try:
+        raw = base64.b64decode(head[: len(head) // 4 * 4])
+        width, height = imagesize.get(io.BytesIO(raw))
+    except (binascii.Error, ValueError, OSError, LookupError):
+        return _UNKNOWN
+    if width <= 0 or height <= 0:
+        return _UNKNOWN
+    return width, height

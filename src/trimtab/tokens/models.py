@@ -1,0 +1,77 @@
+"""Model names: which tokenizer counts for them, and how far off it may be.
+
+OpenAI's names come from tiktoken's own table. Claude has no public tokenizer: the
+multipliers over o200k_base are upper ends of a measurement over English, code, JSON and
+CJK text (November 2026: up to 1.41 before Claude 4.7, up to 1.69 from 4.7 on). Other
+models are counted with a margin of the same kind. Everything but OpenAI is an estimate.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+DEFAULT_ENCODING: Final = "o200k_base"
+_CLAUDE: Final = re.compile(r"claude\D*?(\d{1,2})(?:[.-](\d{1,2})(?!\d))?(?!\d)")
+_CLAUDE_OLD: Final = (29, 20)
+_CLAUDE_NEW: Final = (17, 10)
+_OTHERS: Final = (13, 10)
+_OPENAI: Final = re.compile(r"^(?:openai/|azure/)?((?:gpt-|chatgpt-|o\d|ft:|text-|davinci).*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """How the texts of a model are counted: an encoding times ``scale``.
+
+    ``family`` is ``openai``, ``claude`` or ``other``; ``exact`` says that the encoding
+    is the model's own.
+    """
+
+    name: str | None
+    family: str
+    encoding: str
+    scale: tuple[int, int] = (1, 1)
+    exact: bool = True
+
+
+def model_named(name: str | None) -> Model:
+    """The `Model` of a name; never an error.
+
+    Unknown names are counted with o200k_base and a margin, no name with o200k_base alone.
+
+    >>> model_named("gpt-4o-mini").encoding
+    'o200k_base'
+    >>> model_named("claude-sonnet-4-5-20250929").scale
+    (29, 20)
+    >>> model_named("claude-opus-4-7").scale
+    (17, 10)
+    """
+    if name is None:
+        return Model(None, "openai", DEFAULT_ENCODING)
+    lower = name.lower()
+    if "claude" in lower:
+        return Model(name, "claude", DEFAULT_ENCODING, _claude_scale(lower), exact=False)
+    if found := _OPENAI.match(lower):
+        return _openai(name, found[1])
+    return Model(name, "other", DEFAULT_ENCODING, _OTHERS, exact=False)
+
+
+def _claude_scale(name: str) -> tuple[int, int]:
+    found = _CLAUDE.search(name)
+    if not found:
+        return _CLAUDE_NEW
+    version = int(found[1]), int(found[2] or 0)
+    return _CLAUDE_OLD if version < (4, 7) else _CLAUDE_NEW
+
+
+def _openai(name: str, bare: str) -> Model:
+    from tiktoken.model import encoding_name_for_model
+
+    try:
+        encoding = encoding_name_for_model(bare)
+    except KeyError:
+        return Model(name, "openai", DEFAULT_ENCODING, exact=False)
+    if encoding not in ("o200k_base", "o200k_harmony", "cl100k_base"):
+        return Model(name, "openai", "cl100k_base", exact=False)
+    return Model(name, "openai", encoding)

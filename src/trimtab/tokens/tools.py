@@ -1,0 +1,84 @@
+"""What tool schemas cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .jsontext import jsontext
+
+# OpenAI cookbook, "How to count tokens with tiktoken", section 7 (gpt-4o).
+_PER_FUNCTION: Final = 7
+_PER_SCHEMA: Final = 3
+_PER_KEY: Final = 3
+_PER_CHOICE: Final = 3
+_ENUM: Final = -3
+_END: Final = 12
+# Anthropic's documented system prompt for tool use with Claude 4 models.
+_CLAUDE_PROMPT: Final = 346
+
+
+def weigh_tools(tools: Any, family: str) -> tuple[int, list[str]]:
+    """The fixed tokens of some tool schemas and the texts to be tokenised beside them.
+
+    An estimate for every family. OpenAI: the cookbook's formula, applied to nested
+    schemas as well. Claude: the JSON of the schemas and the documented prompt.
+    """
+    items = list(tools)
+    if not items:
+        return 0, []
+    if family == "claude":
+        return _CLAUDE_PROMPT, [jsontext(tool) for tool in items]
+    overhead, texts = _END, list[str]()
+    for tool in items:
+        overhead += _weigh_function(tool, texts)
+    return overhead, texts
+
+
+def _weigh_function(tool: Any, texts: list[str]) -> int:
+    plain = plain_data(tool)
+    function = plain.get("function", plain)
+    schema = function.get("parameters") or function.get("input_schema")
+    if not isinstance(function, Mapping) or "name" not in function:
+        texts.append(jsontext(tool))
+        return _PER_FUNCTION
+    texts.append(f"{function['name']}:{function.get('description') or ''}".rstrip("."))
+    return _PER_FUNCTION + _weigh_schema(schema, texts)
+
+
+def _weigh_schema(schema: Any, texts: list[str]) -> int:
+    if not isinstance(schema, Mapping):
+        return 0
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping) or not properties:
+        return 0
+    overhead = _PER_SCHEMA
+    for key, value in properties.items():
+        overhead += _PER_KEY + _weigh_property(key, value, texts)
+    return overhead
+
+
+def _weigh_property(key: str, value: Any, texts: list[str]) -> int:
+    if not isinstance(value, Mapping):
+        return 0
+    overhead = 0
+    choices = value.get("enum")
+    if isinstance(choices, list):
+        overhead += _ENUM
+        for choice in choices:
+            overhead += _PER_CHOICE
+            texts.append(str(choice))
+    kind = value.get("type")
+    kind = kind if isinstance(kind, str) else jsontext(kind) if kind else "any"
+    texts.append(f"{key}:{kind}:{value.get('description') or ''}".rstrip("."))
+    overhead += _weigh_schema(value, texts)
+    overhead += _weigh_schema(value.get("items"), texts)
+    for name in ("anyOf", "oneOf", "allOf"):
+        if isinstance(value.get(name), list):
+            texts.append(jsontext(value[name]))
+    return overhead
+
+
+def plain_data(value: Any) -> Any:
+    """A pydantic object as plain data, anything else as it is."""
+    return value.model_dump(exclude_none=True) if hasattr(value, "model_dump") else value

@@ -1,0 +1,137 @@
+"""A history on its way from messages to units: grouped, excerpted on arrival, priced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .core.lead import Leads
+from .core.plan import Plan
+from .core.window import Window
+from .faults import Fault
+from .formats.base import SYSTEM, Facts, Message
+from .setup import Setup
+from .shrink.excerpt import excerpt_results
+from .units import Grouper
+
+
+class Transcript:
+    """Messages as units, built message by message.
+
+    ``messages`` are the caller's own objects; `shown` gives what stands for one in a
+    result. Where the cut depends on the past (a policy with slack) or messages arrive one
+    by one (``incremental``), every message is priced as it arrives and folded into
+    ``window``; otherwise nothing is tokenised before a cost is asked for.
+    """
+
+    def __init__(self, setup: Setup, *, incremental: bool = False) -> None:
+        self.setup = setup
+        self.messages: list[Message] = []
+        self.moved_at: int | None = None  #: the message whose arrival last moved the window
+        self._grouper = Grouper(setup.format)
+        self.starts = self._grouper.starts
+        self.leads = Leads(
+            human_head=setup.format.human_head, reasoning_head=setup.format.reasoning_head
+        )
+        share = setup.policy.share()
+        self.window: Window | None = None  #: the fold, where cuts depend on every prefix
+        if incremental or share is not None:
+            room, notice = max(setup.room, 0), setup.notice_cost()
+            self.window = Window(room, share=share, leads=self.leads, insert=notice)
+        self._cap = setup.policy.max_result_tokens
+        self._shown: dict[int, Message] = {}
+        self._costs: dict[int, int] = {}
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults so far."""
+        return self._grouper.faults
+
+    def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
+        """Take many messages. Without a window their costs are left for later. O(messages)."""
+        if self.window is not None:
+            for at, message in enumerate(messages):
+                self._append(message, pins is not None and pins[at], self.window)
+            return
+        read, step, leads = self.setup.format.read, self._grouper.step, self.leads
+        keep_first = self.setup.policy.keep_first
+        for index, message in enumerate(messages):
+            pinned = index < keep_first or (pins is not None and pins[index])
+            opened, flags = step(index, read(message), pinned)
+            if not opened:
+                if flags:
+                    leads.grow(flags)
+            elif flags:
+                leads.push(flags)
+            else:
+                leads.of.append(leads.next)
+        self.messages += messages
+
+    def _append(self, message: Message, pinned: bool, window: Window) -> None:
+        """Group and price one message and push it into the window."""
+        index, mark = len(self.messages), window.mark
+        pinned = pinned or index < self.setup.policy.keep_first
+        opened, flags = self._grouper.step(index, self.setup.format.read(message), pinned)
+        self.messages.append(message)
+        (window.push if opened else window.grow)(self.cost(index), flags)
+        if window.mark != mark:
+            self.moved_at = index
+
+    def rendered(self, plan: Plan) -> list[Message]:
+        """What a plan leaves of the messages, in order."""
+        older = [at for unit in plan.anchors for at in self.span(unit)]
+        first = self.starts[plan.mark] if plan.mark < len(self.starts) else len(self.messages)
+        if self._cap is None:
+            return [self.messages[at] for at in older] + self.messages[first:]
+        return [self.shown(at) for at in (*older, *range(first, len(self.messages)))]
+
+    def facts(self, index: int) -> Facts:
+        """The facts of one message."""
+        return self.setup.format.read(self.messages[index])
+
+    def is_system(self, index: int) -> bool:
+        """Whether a message is a system message."""
+        return self.facts(index).role == SYSTEM
+
+    def shown(self, index: int) -> Message:
+        """What stands for a message in a result: itself, or a copy with its results excerpted."""
+        if self._cap is None:
+            return self.messages[index]
+        shown = self._shown.get(index)
+        if shown is None:
+            shown = excerpt_results(
+                self.messages[index], self._cap, self.setup.format, self.setup.meter
+            )
+            self._shown[index] = shown
+        return shown
+
+    def span(self, unit: int) -> range:
+        """The messages of a unit."""
+        starts = self.starts
+        stop = starts[unit + 1] if unit + 1 < len(starts) else len(self.messages)
+        return range(starts[unit], stop)
+
+    def cost(self, index: int) -> int:
+        """Tokens of a message as it is shown."""
+        cost = self._costs.get(index)
+        if cost is None:
+            cost = self._costs[index] = self.setup.meter.message(self.shown(index))
+        return cost
+
+    def unit_cost(self, unit: int) -> int:
+        """Tokens of a unit as it is shown."""
+        return sum([self.cost(index) for index in self.span(unit)])
+
+    def unit_within(self, unit: int, limit: int) -> int | None:
+        """Tokens of a unit if they are at most ``limit``, else None, counted no further."""
+        left = limit
+        for index in reversed(self.span(unit)):
+            cost = self._costs.get(index)
+            if cost is None:
+                cost = self.setup.meter.within(self.shown(index), left)
+                if cost is None:
+                    return None
+                self._costs[index] = cost
+            left -= cost
+            if left < 0:
+                return None
+        return limit - left

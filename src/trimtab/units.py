@@ -1,0 +1,166 @@
+"""Facts to units: one ordered walk that finds what belongs together and what is broken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .core.unit import HUMAN as HEARD
+from .core.unit import LED, PINNED, REASONS
+from .core.unit import SYSTEM as STEERS
+from .faults import Fault
+from .formats.base import HUMAN, MODEL, RESULT, Facts, Format
+
+_NOTHING: Final = ""
+
+
+class Grouper:
+    """Sorts messages into units as they arrive; O(1) a message.
+
+    A unit is an assistant turn with calls and everything that answers it, or a single
+    message (a whole turn where the format merges neighbours). A result answers the call
+    of its id in the unit before it. ``starts`` holds the index of each unit's first
+    message.
+    """
+
+    def __init__(self, format: Format) -> None:
+        self._format = format
+        self.starts: list[int] = []
+        self._flags = 0  # of the newest unit
+        self._turn = _NOTHING  # role of the newest message, system messages aside
+        self._steered = -1  # a system message that an assistant turn must follow
+        self.pending: dict[str, int] = {}  #: unanswered calls of the newest unit: id -> message
+        self._served: dict[str, int] = {}  # the same for calls that the provider runs
+        self._answered: set[str] = set()  # answered calls of the newest unit
+        self._interrupted: dict[str, int] = {}  # calls that the conversation went past
+        self._seen: set[str] = set()
+        self._faults: list[Fault] = []
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults so far, oldest message first. Calls that wait at the very end are sound."""
+        if not self._interrupted:
+            return self._faults
+        missing = [
+            Fault("missing_result", index, id, "a call without its result")
+            for id, index in self._interrupted.items()
+        ]
+        return sorted([*self._faults, *missing], key=lambda fault: fault.index)
+
+    def step(self, index: int, facts: Facts, pinned: bool = False) -> tuple[bool, int]:
+        """Take the next message: whether it opens a unit, and the flags that the unit gains."""
+        if facts.faults:
+            for code, id, text in facts.faults:
+                self._fault(code, index, id, text)
+        role = facts.role
+        if role == MODEL:
+            joins, flags = self._model(index, facts)
+        elif role == RESULT:
+            joins, flags = self._result(index, facts)
+        elif role == HUMAN:
+            joins, flags = self._human(index)
+        else:
+            joins, flags = self._system(index)
+        if pinned:
+            flags |= PINNED
+        if joins and self.starts:
+            gained = flags & ~self._flags
+            self._flags |= flags
+            return False, gained | (self._flags & LED if gained & PINNED else 0)
+        self.starts.append(index)
+        self._flags = flags
+        return True, flags
+
+    def _model(self, index: int, facts: Facts) -> tuple[bool, int]:
+        joins = self._format.merges and (
+            self._turn == MODEL or self._steered >= 0 or bool(self._served)
+        )
+        self._steered = -1
+        if not joins or self._turn != MODEL:
+            if self.pending:
+                self._interrupt()
+            self._answered.clear()
+        self._turn = MODEL
+        for id in facts.calls:
+            self._call(index, id)
+        if facts.server_calls or facts.server_answers:
+            self._serve(index, facts)
+        return joins, REASONS if facts.reasons else 0
+
+    def _result(self, index: int, facts: Facts) -> tuple[bool, int]:
+        if self._turn == HUMAN and self._format.merges:
+            self._fault("misplaced", index, facts.answers[0], "a result after other content")
+        elif not facts.answers:
+            return True, 0
+        self._turn = RESULT
+        for id in facts.answers:
+            self._answer(index, id)
+        if not facts.human:
+            return True, 0
+        if self.pending:
+            self._interrupt()
+        self._turn = HUMAN
+        return True, HEARD
+
+    def _human(self, index: int) -> tuple[bool, int]:
+        if self.pending:
+            self._interrupt()
+        if self._served:
+            self._abandon()
+        if self._steered >= 0:
+            text = "a system message must be followed by an assistant message"
+            self._fault("misplaced", self._steered, None, text)
+            self._steered = -1
+        joins = self._format.merges and self._turn in (HUMAN, RESULT)
+        self._turn = HUMAN
+        return joins, HEARD if joins else HEARD | LED
+
+    def _system(self, index: int) -> tuple[bool, int]:
+        if self.pending:
+            self._interrupt()
+        if not self._format.merges:
+            return False, PINNED | STEERS
+        if self._turn in (_NOTHING, MODEL):
+            self._fault("misplaced", index, None, "a system message must follow a user message")
+        self._steered = index
+        return True, PINNED
+
+    def _call(self, index: int, id: str) -> None:
+        again = id in self.pending or id in self._answered
+        if again or (self._format.unique_ids and id in self._seen):
+            self._fault("duplicate_call", index, id, "a call id that is used twice")
+        self.pending[id] = index
+        if self._format.unique_ids:
+            self._seen.add(id)
+
+    def _answer(self, index: int, id: str) -> None:
+        if self.pending.pop(id, None) is not None:
+            self._answered.add(id)
+        elif self._interrupted.pop(id, None) is not None:
+            self._fault("misplaced", index, id, "a result that does not directly follow its call")
+        elif id in self._answered:
+            self._fault("duplicate_result", index, id, "a second result for one call")
+        else:
+            self._fault("orphan_result", index, id, "a result without its call")
+
+    def _serve(self, index: int, facts: Facts) -> None:
+        # Calls of one message come before their results, as the provider writes them.
+        for id in facts.server_calls:
+            if id in self._seen:
+                self._fault("duplicate_call", index, id, "a call id that is used twice")
+            self._served[id] = index
+            self._seen.add(id)
+        for id in facts.server_answers:
+            if self._served.pop(id, None) is None:
+                self._fault("orphan_result", index, id, "a result without its call")
+
+    def _interrupt(self) -> None:
+        self._interrupted.update(self.pending)
+        self.pending.clear()
+
+    def _abandon(self) -> None:
+        for id, index in self._served.items():
+            self._fault("missing_result", index, id, "a server tool call without its result")
+        self._served.clear()
+
+    def _fault(self, code: str, index: int, id: str | None, text: str) -> None:
+        self._faults.append(Fault(code, index, id, text))
