@@ -87,7 +87,7 @@ class Conversation:
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far."""
-        return compose(self._transcript, plan(self._transcript))
+        return compose(self._transcript, plan(self._transcript), trusted=True)
 
     def _refold(self, messages: list[Message], pins: list[bool]) -> None:
         setup = resolve(messages, self._budget, **self._options)

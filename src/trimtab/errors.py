@@ -125,7 +125,12 @@ class InvalidHistory(TrimtabError):
     code = "invalid"
 
     def __init__(
-        self, message: str, *, index: int | None = None, id: str | None = None, code: str | None = None
+        self,
+        message: str,
+        *,
+        index: int | None = None,
+        id: str | None = None,
+        code: str | None = None,
     ) -> None:
         super().__init__(message)
         self.index = index

@@ -115,9 +115,13 @@ def plan(transcript: Transcript) -> Plan:
     return plan_at(found[0], leads, found[1])
 
 
-def compose(transcript: Transcript, plan: Plan, origin: Origin | None = None) -> Fitted:
+def compose(
+    transcript: Transcript, plan: Plan, origin: Origin | None = None, *, trusted: bool = False
+) -> Fitted:
     """The result of a plan: the caller's objects, counted once more as a whole list.
 
+    ``trusted`` says that every message was counted when it arrived and has not changed
+    since, so that the sum of those counts is the count of the whole.
     Raises `CounterError` where that count is above the sum of the units' costs, which
     only a counter that contradicts itself can bring about, and `DoesNotFit` where there
     is nothing to cut and the fixed cost alone exceeds the budget.
@@ -130,7 +134,8 @@ def compose(transcript: Transcript, plan: Plan, origin: Origin | None = None) ->
         messages.insert(notice_at, notice)
     fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin)
     fitted.moved_at = transcript.moved_at
-    counted = sum([setup.meter.message(message) for message in messages])
+    price = setup.meter.message
+    counted = plan.total if trusted else sum([price(message) for message in messages])
     if counted > plan.total:
         raise CounterError(
             f"the result counts {counted} tokens, but its parts counted {plan.total} before"
@@ -165,17 +170,21 @@ def does_not_fit(transcript: Transcript) -> DoesNotFit:
 
 
 def _needs(transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
+    """The smallest result: the newest unit and its anchors with a notice, or all without one."""
     setup, cost = transcript.setup, transcript.cost
+    everything = list(range(newest.start))
+    inserted = setup.notice_cost() if len(anchors) < len(everything) else 0
+    if inserted and sum(map(cost, everything)) <= sum(map(cost, anchors)) + inserted:
+        anchors, inserted = everything, 0
     fixed = setup.fixed
     steering = [at for at in anchors if transcript.is_system(at)]
     others = [at for at in anchors if not transcript.is_system(at)]
-    gone = len(newest) + len(anchors) < (newest.stop if len(newest) else 0)
     return Needs(
         system=fixed.system + sum(map(cost, steering)),
         tools=fixed.tools,
-        framing=fixed.framing if len(newest) else 0,
+        framing=fixed.framing if newest else 0,
         reserve=fixed.reserve,
         anchors=sum(map(cost, others)),
         newest=sum(map(cost, newest)),
-        inserted=setup.notice_cost() if gone else 0,
+        inserted=inserted,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from .core.lead import units_of
 from .fitted import Decision, Fitted, Inserted, role_of
 
 
@@ -105,22 +106,33 @@ def cut_at(fitted: Fitted) -> int | None:
 
 
 def _overflow(fitted: Fitted) -> int | None:
+    """The first message with which a run from the unit before the mark is too much."""
     transcript, mark = fitted.transcript, fitted.plan.mark
-    leads = transcript.leads
+    leads, starts = transcript.leads, transcript.starts
     if mark == 0:
         return None
-    stays = {mark - 1, *leads.of[mark - 1].units()}
-    left = fitted.setup.room - (fitted.setup.notice_cost() if mark > 1 else 0)
-    for unit in sorted(stays | {pin for pin in leads.pinned if pin < mark - 1}):
+    companion, pin = leads.companion
+    late = companion if pin >= mark else -1
+    stays = {mark - 1, *units_of(leads.of[mark - 1])}
+    stays |= {unit for unit in leads.pinned if unit < mark and unit != late}
+    left = fitted.setup.room - _notice_before(fitted, stays)
+    for unit in sorted(stays):
         cost = transcript.unit_within(unit, left)
         if cost is None:
-            return transcript.starts[max(unit, mark - 1)]
+            return starts[mark]
         left -= cost
-    for at in range(transcript.starts[mark], fitted.size):
+    for at in range(starts[mark], fitted.size):
         left -= transcript.cost(at)
+        if late >= 0 and at == starts[pin] and late not in stays:
+            left -= transcript.unit_cost(late)
         if left < 0:
             return at
     return fitted.size - 1
+
+
+def _notice_before(fitted: Fitted, stays: set[int]) -> int:
+    """Tokens of the notice if a run from the unit before the mark has dropped something too."""
+    return fitted.setup.notice_cost() if len(stays) < fitted.plan.mark else 0
 
 
 def warnings(fitted: Fitted) -> list[str]:

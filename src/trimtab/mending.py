@@ -78,9 +78,7 @@ class _Mender:
         both = self._facts[at - 1].role == MODEL == self._facts[at].role
         return both and self._format.merges
 
-    def _find_missing(
-        self, calls: dict[str, list[_Place]], waiting: dict[str, int]
-    ) -> None:
+    def _find_missing(self, calls: dict[str, list[_Place]], waiting: dict[str, int]) -> None:
         for id, places in calls.items():
             for at, position in places:
                 if waiting.get(id) != at:

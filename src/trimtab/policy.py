@@ -39,9 +39,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         whole(self.keep_first, "keep_first")
-        if self.max_result_tokens is not None and whole(
-            self.max_result_tokens, "max_result_tokens"
-        ) < 1:
+        if (
+            self.max_result_tokens is not None
+            and whole(self.max_result_tokens, "max_result_tokens") < 1
+        ):
             raise InvalidOptions("max_result_tokens must be at least 1")
         if not isinstance(self.notice, (bool, str)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidOptions("notice must be True, False or a text")

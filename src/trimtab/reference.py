@@ -137,4 +137,6 @@ def _counted(message: Message, counter: Callable[[Message], int], index: int) ->
     except InvalidOptions as error:
         raise CounterError(str(error)) from None
     except Exception as error:
-        raise CounterError(f"the counter failed on message {index}: {type(error).__name__}") from error
+        raise CounterError(
+            f"the counter failed on message {index}: {type(error).__name__}"
+        ) from error

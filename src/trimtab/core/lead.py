@@ -18,27 +18,23 @@ front. That is what lets one backward walk find the longest run that fits.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final
 
 from .unit import HUMAN, LED, PINNED, REASONS, SYSTEM
 
 
-class Lead(NamedTuple):
-    """Units ``first`` to ``stop`` (exclusive), and single units ``head`` and ``reason`` or -1."""
+Lead = tuple[int, int, int, int]
+"""Units ``first`` to ``stop`` (exclusive), and single units ``head`` and ``reason`` or -1."""
 
-    first: int = 0
-    stop: int = 0
-    head: int = -1
-    reason: int = -1
-
-    def units(self) -> list[int]:
-        """All units of the lead, in order."""
-        head = [self.head] if self.head >= 0 else []
-        reason = [self.reason] if self.reason >= 0 else []
-        return [*head, *range(self.first, self.stop), *reason]
+NO_LEAD: Final[Lead] = (0, 0, -1, -1)
 
 
-NO_LEAD = Lead()
+def units_of(lead: Lead) -> list[int]:
+    """All units of a lead, in order."""
+    first, stop, head, reason = lead
+    units = [head] if head >= 0 else []
+    units += range(first, stop)
+    return [*units, reason] if reason >= 0 else units
 
 
 class Leads:
@@ -48,12 +44,23 @@ class Leads:
     plain unit (no flags) would get if it opened now; ``pinned`` holds the pinned units.
     """
 
-    __slots__ = ("_headed", "_human_head", "_led", "_reach", "_reasoning_head", "next", "of", "pinned")
+    __slots__ = (
+        "_headed",
+        "_human_head",
+        "_led",
+        "_reach",
+        "_reasoning_head",
+        "companion",
+        "next",
+        "of",
+        "pinned",
+    )
 
     def __init__(self, *, human_head: bool = False, reasoning_head: bool = False) -> None:
         self.of: list[Lead] = []
         self.next = NO_LEAD
         self.pinned: set[int] = set()
+        self.companion = (-1, -1)  #: a unit that is pinned for the sake of another, and that one
         self._human_head = human_head
         self._reasoning_head = reasoning_head
         self._led = -1  # the newest human-led unit
@@ -70,7 +77,7 @@ class Leads:
             self._reach += chained
         elif flags & LED:
             self.of.append(self.next if chained else NO_LEAD)
-            self.next = Lead(self.next.first if chained else unit, unit + 1)
+            self.next = (self.next[0] if chained else unit, unit + 1, -1, -1)
             self._led = unit
             self._reach = unit + 1
         else:
@@ -79,8 +86,9 @@ class Leads:
 
     def _push_model(self, unit: int, flags: int) -> None:
         if self._reasoning_head and flags & REASONS:
-            self.of.append(self.next._replace(reason=-1))
-            self.next = self.next._replace(reason=unit)
+            first, stop, head, _ = self.next
+            self.of.append((first, stop, head, -1))
+            self.next = (first, stop, head, unit)
         else:
             self.of.append(self.next)
         if flags & HUMAN:
@@ -95,7 +103,7 @@ class Leads:
     def heard(self) -> None:
         """Human text arrived in the newest unit, which is not human-led."""
         unit = len(self.of) - 1
-        self.next = Lead(unit, unit + 1, self._led if self._human_head else -1)
+        self.next = (unit, unit + 1, self._led if self._human_head else -1, -1)
 
     def pin(self, unit: int, flags: int) -> int:
         """Pin the newest unit. Returns the older unit that must be pinned with it, or -1.
@@ -111,4 +119,5 @@ class Leads:
         if flags & LED or self._led < 0 or self._led in self.pinned:
             return -1
         self.pinned.add(self._led)
+        self.companion = (self._led, unit)
         return self._led

@@ -28,15 +28,13 @@ class Plan:
 
 
 def plan_at(mark: int, leads: Leads, total: int) -> Plan:
-    """The plan whose run starts at ``mark``. O(anchors log anchors)."""
-    reasons: dict[int, str] = {}
-    if mark < len(leads.of):
-        lead = leads.of[mark]
-        reasons.update(dict.fromkeys(range(lead.first, lead.stop), "opener"))
-        if lead.head >= 0:
-            reasons[lead.head] = "head"
-        if lead.reason >= 0:
-            reasons[lead.reason] = "reasoning"
+    """The plan whose run starts at unit ``mark``. O(anchors log anchors)."""
+    first, stop, head, reason = leads.of[mark]
+    reasons = dict.fromkeys(range(first, stop), "opener")
+    if head >= 0:
+        reasons[head] = "head"
+    if reason >= 0:
+        reasons[reason] = "reasoning"
     reasons.update(dict.fromkeys((p for p in leads.pinned if p < mark), "pinned"))
     anchors = {unit: reasons[unit] for unit in sorted(reasons)}
     return Plan(mark, len(leads.of), anchors, total)

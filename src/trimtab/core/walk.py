@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .lead import NO_LEAD, Leads
+from .lead import NO_LEAD, Leads, units_of
 
 CostWithin = Callable[[int, int], "int | None"]
 """``cost(unit, limit)``: the cost of a unit if it is at most ``limit``, else None."""
@@ -28,14 +28,14 @@ def walk(leads: Leads, cost: CostWithin, budget: int) -> tuple[int, int] | None:
         wanted = [mark - 1]
         if leads.of[mark - 1] is not lead:
             lead = leads.of[mark - 1]
-            wanted += lead.units()
+            wanted += units_of(lead)
         rest = _take(wanted, kept, cost, left)
         if rest is None:
             break
         left = rest
         mark -= 1
-    if left is None or mark > newest:
-        return None if newest >= 0 or left is None else (0, 0)
+    if left is None or left < 0 or 0 <= newest < mark:
+        return None
     return mark, budget - left
 
 

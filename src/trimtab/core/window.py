@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidOptions
-from .lead import Lead, Leads
+from .lead import Leads
 from .unit import PINNED
 from .whole import whole
 
@@ -36,7 +36,17 @@ class Window:
     gone. Then pinned units and the lead of the run are kept and counted too.
     """
 
-    __slots__ = ("_base", "_before", "_high", "_insert", "_leads", "_low", "_share", "_total", "mark")
+    __slots__ = (
+        "_base",
+        "_before",
+        "_high",
+        "_insert",
+        "_leads",
+        "_low",
+        "_share",
+        "_total",
+        "mark",
+    )
 
     def __init__(
         self,
@@ -122,30 +132,33 @@ class Window:
                 before[later] -= cost
 
     def _cut(self) -> int:
-        self._base += self._insert
-        self._insert = 0
+        """Move the mark to the first start that holds, at most to the newest unit."""
+        if self._insert:
+            self._base += self._insert
+            self._total += self._insert
+            self._insert = 0
         before, leads = self._before, self._leads.of
+        base, end = self._base, before[-1]
         mark, newest = self.mark, len(leads) - 1
-        while True:
-            run = before[-1] - before[mark]
-            anchors = self._base + self._cost(leads[mark])
-            if mark == newest or self._holds(run, anchors):
-                break
+        run, anchors = self._total, 0
+        while mark < newest:
             mark += 1
+            first, stop, head, reason = leads[mark]
+            run, anchors = end - before[mark], base
+            if stop:
+                anchors += before[stop] - before[first]
+                if head >= 0:
+                    anchors += before[head + 1] - before[head]
+            if reason >= 0:
+                anchors += before[reason + 1] - before[reason]
+            if self._holds(run, anchors) if self._share else run + anchors <= self._low:
+                break
         self.mark = mark
         self._total = run + anchors
-        return self.start
-
-    def _cost(self, lead: Lead) -> int:
-        before = self._before
-        cost = before[lead.stop] - before[lead.first]
-        for unit in (lead.head, lead.reason):
-            if unit >= 0:
-                cost += before[unit + 1] - before[unit]
-        return cost
+        return mark if self._total <= self._high else newest + 1
 
     def _holds(self, run: int, anchors: int) -> bool:
-        if self._share is None:
-            return run + anchors <= self._low
-        part, whole_ = self._share
-        return run * whole_ <= part * (self._high - anchors)
+        """Whether the run takes no more than its share of the room that the anchors leave."""
+        assert self._share is not None
+        part, parts = self._share
+        return run * parts <= part * (self._high - anchors)

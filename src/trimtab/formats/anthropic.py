@@ -40,7 +40,15 @@ _OWN_BLOCKS: Final = frozenset(
     {_CALL, _RESULT, "thinking", "redacted_thinking", "image", "document", "search_result"}
 )
 _FREE_KEYS: Final = frozenset(
-    {"type", "id", "tool_use_id", "cache_control", "signature", "encrypted_content", "encrypted_index"}
+    {
+        "type",
+        "id",
+        "tool_use_id",
+        "cache_control",
+        "signature",
+        "encrypted_content",
+        "encrypted_index",
+    }
 )
 
 # Not documented by the provider; chosen to err high.
@@ -138,7 +146,12 @@ class Anthropic:
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         asked = _of_kind(message, _CALL)
         answers = [
-            {"type": _RESULT, "tool_use_id": getter(asked[i])("id"), "content": text, "is_error": True}
+            {
+                "type": _RESULT,
+                "tool_use_id": getter(asked[i])("id"),
+                "content": text,
+                "is_error": True,
+            }
             for i in calls
         ]
         return [{"role": "user", "content": answers}]
@@ -199,7 +212,9 @@ def _read_model(content: Any) -> Facts:
         elif kind in _SERVER_CALLS:
             server_calls.append(_id(get("id")))
         elif kind == _RESULT:
-            faults.append(("misplaced", _id(get("tool_use_id")), "a tool_result in an assistant message"))
+            faults.append(
+                ("misplaced", _id(get("tool_use_id")), "a tool_result in an assistant message")
+            )
         elif isinstance(kind, str) and kind.endswith("_tool_result"):
             server_answers.append(_id(get("tool_use_id")))
     if not (calls or reasons or server_calls or server_answers or faults):
@@ -236,9 +251,7 @@ def _read_user(content: Any) -> Facts:
     if not (answers or faults):
         return _HUMAN
     role = RESULT if answers else HUMAN
-    return Facts(
-        role, answers=tuple(answers), human=human, leads_human=leads, faults=tuple(faults)
-    )
+    return Facts(role, answers=tuple(answers), human=human, leads_human=leads, faults=tuple(faults))
 
 
 def _weigh_content(content: Any, weight: Weight) -> None:

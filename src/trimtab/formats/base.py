@@ -17,9 +17,9 @@ MODEL = "assistant"
 RESULT = "result"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
-    """What a format reads from one message.
+    """What a format reads from one message; immutable, so that equal facts may be shared.
 
     ``calls`` and ``answers`` are call ids in the order in which they stand; ``human``
     says that it holds human text; ``leads_human`` that it begins with it;

@@ -11,6 +11,7 @@ Source: OpenAI's API reference and the API's own error texts, see ``docs/faults.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from .base import (
@@ -71,19 +72,18 @@ class OpenAIChat:
         get = message.get if type(message) is dict else getter(message)
         role = get("role")
         if role == "assistant":
-            calls = get("tool_calls")
-            if calls:
-                return Facts(MODEL, tuple([_text_id(getter(call)("id")) for call in calls]))
+            if calls := get("tool_calls"):
+                return _calling(tuple([_id_of(call) for call in calls]))
             legacy = get("function_call")
-            return Facts(MODEL, (_legacy(getter(legacy)("name")),)) if legacy else _MODEL
+            return _calling((_legacy(getter(legacy)("name")),)) if legacy else _MODEL
         if role == "tool":
             answered = get("tool_call_id")
             if answered is None:
                 fault = ("orphan_result", None, "a tool message without tool_call_id")
                 return Facts(RESULT, faults=(fault,))
-            return Facts(RESULT, answers=(_text_id(answered),))
+            return _answering(answered if type(answered) is str else str(answered))
         if role == "function":
-            return Facts(RESULT, answers=(_legacy(get("name")),))
+            return _answering(_legacy(get("name")))
         plain = _PLAIN.get(role) if isinstance(role, str) else None
         if plain is None:
             fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
@@ -162,8 +162,20 @@ class OpenAIChat:
         return Body(request["messages"], None, tools, output)
 
 
-def _text_id(value: Any) -> str:
-    return value if type(value) is str else str(value)
+# A stateless caller sends the same ids again every turn, so their facts are kept.
+@lru_cache(maxsize=1 << 14)
+def _calling(ids: tuple[str, ...]) -> Facts:
+    return Facts(MODEL, ids)
+
+
+@lru_cache(maxsize=1 << 14)
+def _answering(id: str) -> Facts:
+    return Facts(RESULT, answers=(id,))
+
+
+def _id_of(call: Any) -> str:
+    id = call.get("id") if type(call) is dict else getter(call)("id")
+    return id if type(id) is str else str(id)
 
 
 def _legacy(name: Any) -> str:

@@ -87,9 +87,7 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
     return ""
 
 
-def _longest(
-    text: str, cut: Callable[[str, int], str], fits: Callable[[str], bool]
-) -> str | None:
+def _longest(text: str, cut: Callable[[str, int], str], fits: Callable[[str], bool]) -> str | None:
     """The longest cut of the text that fits: doubling, then bisection."""
     best, low, high = None, 0, 1
     while high < len(text) and fits(candidate := cut(text, high)):

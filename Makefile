@@ -1,0 +1,52 @@
+# Every target works from a bare checkout: it makes .venv and installs what it needs.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+
+.PHONY: help demo test test-slow check bench sweep lock clean
+help:  ## show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
+
+.venv/run.done: requirements/run.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) -r requirements/run.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/test.done: requirements/test.txt .venv/run.done
+	@$(PIP) -r requirements/test.txt
+	@touch $@
+
+.venv/bench.done: requirements/bench.txt
+	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@mkdir -p .venv && touch $@
+
+demo: .venv/run.done  ## fit a recorded agent conversation and show the picture (CORPUS=1: real ones)
+	@$(BIN)/python examples/demo.py $(if $(CORPUS),--corpus)
+
+test: .venv/test.done  ## run the tests
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+test-slow: .venv/test.done  ## run the long tests too
+	@$(BIN)/python -m pytest -q -n 2
+
+check: .venv/test.done  ## lint, types, import rules, coverage of the core
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check src tools
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core tests/laws
+
+bench: .venv/bench.done  ## compare with langchain-core and litellm
+	@.venv-bench/bin/python bench/compare.py
+
+sweep: .venv/test.done  ## fit every conversation of the corpus at seven budgets
+	@$(BIN)/python bench/sweep.py
+
+lock: .venv/test.done  ## renew the locked requirements
+	@sh requirements/lock.sh
+
+clean:  ## remove the environments
+	rm -rf .venv .venv-bench

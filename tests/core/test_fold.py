@@ -1,0 +1,146 @@
+"""The fold, the backward walk and law 5 word for word give the same cut in every state."""
+
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+from states import State, random_state
+from trimtab.core.lead import Leads
+from trimtab.core.plan import plan_at
+from trimtab.core.walk import walk
+from trimtab.core.window import Window
+from twin import best, kept
+
+
+class Folding:
+    """A state, its window, and the walk over the same units."""
+
+    def __init__(self, state: State, **slack):
+        self.state = state
+        self.leads = Leads(**state.rules)
+        self.window = Window(state.budget, leads=self.leads, **slack)
+
+    def step(self, rng: Random):
+        opens, cost, flags = self.state.arrive(rng)
+        (self.window.push if opens else self.window.grow)(cost, flags)
+
+    def walked(self):
+        costs = self.state.costs
+        return walk(
+            self.leads,
+            lambda unit, limit: costs[unit] if costs[unit] <= limit else None,
+            self.state.budget,
+        )
+
+    def folded(self):
+        return (self.window.mark, self.window.total) if self.window.fits else None
+
+
+def check_states(rng: Random, states: int):
+    """Compare fold, walk and twin after every arrival of so many states."""
+    left = states
+    while left > 0:
+        folding = Folding(random_state(rng))
+        for _ in range(rng.randint(1, 12)):
+            folding.step(rng)
+            left -= 1
+            state = folding.state
+            expected = best(state.costs, state.flags, state.budget, **state.rules)
+            assert folding.walked() == folding.folded() == (expected and expected[:2]), state
+            if expected:
+                plan = plan_at(expected[0], folding.leads, expected[1])
+                assert set(plan.kept()) == expected[2], state
+                assert plan.kept() == sorted(plan.kept())
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ten_thousand_states(seed):
+    check_states(Random(seed), 1_000)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_states():
+    check_states(Random(99), 100_000)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 2**32))
+def test_larger_budgets_keep_a_superset(seed):
+    rng = Random(seed)
+    state = random_state(rng)
+    for _ in range(rng.randint(1, 12)):
+        state.arrive(rng)
+    before = None
+    for budget in range(sum(state.costs) + 1):
+        found = best(state.costs, state.flags, budget, **state.rules)
+        if before is not None:
+            assert found is not None
+            assert found[2] >= before
+        before = found[2] if found else None
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32))
+def test_with_slack_a_mark_moves_only_on_overflow_and_then_far_enough(seed):
+    rng = Random(seed)
+    folding = Folding(random_state(rng), share=(1, 2))
+    for _ in range(rng.randint(1, 14)):
+        mark = folding.window.mark
+        folding.step(rng)
+        state = folding.state
+        here = kept(state.flags, mark, **state.rules)
+        overflows = sum(state.costs[u] for u in here) > state.budget
+        if folding.window.mark != mark:
+            assert overflows
+            assert folding.window.mark > mark
+        if not overflows:
+            assert folding.window.fits
+            assert folding.window.total == sum(state.costs[u] for u in here)
+        newest = len(state.costs) - 1
+        if folding.window.mark != mark and folding.window.mark < newest:
+            run = {u for u in range(folding.window.mark, newest + 1)}
+            units = kept(state.flags, folding.window.mark, **state.rules)
+            free = sum(state.costs[u] for u in run if u not in folding.leads.pinned)
+            anchors = sum(state.costs[u] for u in units) - free
+            assert 2 * free <= state.budget - anchors
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32), st.integers(0, 4))
+def test_an_insert_is_counted_once_something_is_gone(seed, insert):
+    rng = Random(seed)
+    folding = Folding(random_state(rng), insert=insert)
+    for _ in range(rng.randint(1, 12)):
+        folding.step(rng)
+        state, window = folding.state, folding.window
+        if not window.fits:
+            continue
+        units = kept(state.flags, window.mark, **state.rules)
+        total = sum(state.costs[u] for u in units)
+        extra = window.total - total
+        assert extra == (insert if len(units) < len(state.costs) or extra else 0)
+        assert window.total <= state.budget
+
+
+def test_walk_asks_no_further_than_the_first_unit_that_does_not_fit():
+    leads = Leads()
+    for _ in range(1000):
+        leads.push(0)
+    asked = []
+
+    def cost(unit, limit):
+        asked.append(unit)
+        return 10 if limit >= 10 else None
+
+    assert walk(leads, cost, 55) == (995, 50)
+    assert asked == [999, 998, 997, 996, 995, 994]
+
+
+def test_walk_of_nothing():
+    assert walk(Leads(), lambda unit, limit: 1, 0) == (0, 0)
+    assert walk(Leads(), lambda unit, limit: 1, -1) is None
