@@ -34,8 +34,9 @@ if TYPE_CHECKING:
         UnknownFormat,
     )
     from .faults import Fault
-    from .fitted import Decision, Fitted, Inserted, Repair
+    from .fitted import Fitted
     from .fitting import fit
+    from .outcome import Decision, Inserted, Repair
     from .policy import Policy
     from .reference import Context, build_context, group_messages
     from .request import fit_request
@@ -66,7 +67,8 @@ _HOMES = {
     ),
     "faults": ("Fault",),
     "fitting": ("fit",),
-    "fitted": ("Decision", "Fitted", "Inserted", "Repair"),
+    "fitted": ("Fitted",),
+    "outcome": ("Decision", "Inserted", "Repair"),
     "policy": ("Policy",),
     "reference": ("Context", "build_context", "group_messages"),
     "request": ("fit_request",),

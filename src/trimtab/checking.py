@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .faults import Fault
-from .fitted import Repair
 from .formats.base import Format, Message
 from .formats.registry import detect, format_named
 from .mending import mend
+from .outcome import Repair
 from .setup import as_list
 from .units import Grouper
 

@@ -95,7 +95,8 @@ class DoesNotFit(TrimtabError):
             if value := getattr(n, name):
                 parts += f", {name} {value}"
         where = f"; the newest unit is messages {_span(self.newest)}" if self.newest else ""
-        return f"does not fit: needs at least {n.total} tokens, of which {parts}; budget {self.budget}{where}"
+        head = f"does not fit: needs at least {n.total} tokens, of which {parts}"
+        return f"{head}; budget {self.budget}{where}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild_does_not_fit, (self.budget, self.needs, self.newest, self.anchors))

@@ -8,8 +8,9 @@ from typing import Any
 from .core.plan import Plan, plan_at
 from .core.walk import walk
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
-from .fitted import Fitted, Origin
+from .fitted import Fitted
 from .formats.base import SYSTEM, Message
+from .outcome import Origin
 from .policy import Policy
 from .setup import Pin, Setup, as_list, pinning, resolve
 from .transcript import Transcript
@@ -132,8 +133,8 @@ def compose(
     if notice is not None and len(messages) < size:
         notice_at = _after_system(messages, setup)
         messages.insert(notice_at, notice)
-    fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin)
-    fitted.moved_at = transcript.moved_at
+    moved_at = transcript.moved_at
+    fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin, moved_at)
     price = setup.meter.message
     counted = plan.total if trusted else sum([price(message) for message in messages])
     if counted > plan.total:

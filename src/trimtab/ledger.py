@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from .core.lead import units_of
-from .fitted import Decision, Fitted, Inserted, role_of
+from .formats.base import MODEL, Message
+from .outcome import Decision, Inserted, Outcome
+from .setup import Setup
 
 
-def decisions(fitted: Fitted) -> list[Decision]:
+def decisions(fitted: Outcome) -> list[Decision]:
     """One decision for every input message. Counts the tokens of what was dropped."""
     if fitted.origin is None:
         return [_decide(fitted, at, at) for at in range(fitted.size)]
@@ -19,7 +21,7 @@ def decisions(fitted: Fitted) -> list[Decision]:
     ]
 
 
-def _decide(fitted: Fitted, at: int, index: int) -> Decision:
+def _decide(fitted: Outcome, at: int, index: int) -> Decision:
     transcript, setup = fitted.transcript, fitted.setup
     unit = bisect_right(transcript.starts, at) - 1
     original, shown = fitted.source[index], transcript.shown(at)
@@ -37,19 +39,19 @@ def _decide(fitted: Fitted, at: int, index: int) -> Decision:
     return Decision(index, action, (*reasons, why), before, after, role_of(original, setup), unit)
 
 
-def _removed(fitted: Fitted, index: int) -> Decision:
+def _removed(fitted: Outcome, index: int) -> Decision:
     original = fitted.source[index]
     before = fitted.setup.meter.message(original)
     role = role_of(original, fitted.setup)
     return Decision(index, "dropped", _repair_codes(fitted, index), before, 0, role, -1)
 
 
-def _repair_codes(fitted: Fitted, index: int) -> tuple[str, ...]:
+def _repair_codes(fitted: Outcome, index: int) -> tuple[str, ...]:
     codes = [repair.code for repair in fitted.repairs if repair.index == index]
     return tuple(dict.fromkeys(codes))
 
 
-def _why_kept(fitted: Fitted, unit: int, at: int) -> str | None:
+def _why_kept(fitted: Outcome, unit: int, at: int) -> str | None:
     plan = fitted.plan
     if unit >= plan.mark:
         return "newest" if unit == plan.units - 1 else "run"
@@ -61,7 +63,13 @@ def _why_kept(fitted: Fitted, unit: int, at: int) -> str | None:
     return "keep_first" if at < fitted.setup.policy.keep_first else "pinned"
 
 
-def kept(fitted: Fitted) -> list[int]:
+def role_of(message: Message, setup: Setup) -> str:
+    """The role that a decision shows: a format's role, with calls told from other replies."""
+    facts = setup.format.read(message)
+    return "call" if facts.role == MODEL and facts.calls else facts.role
+
+
+def kept(fitted: Outcome) -> list[int]:
     """Positions in the fitted history of the messages that are in the result."""
     plan, starts = fitted.plan, fitted.transcript.starts
     run = starts[plan.mark] if plan.mark < len(starts) else fitted.size
@@ -69,7 +77,7 @@ def kept(fitted: Fitted) -> list[int]:
     return [*older, *range(run, fitted.size)]
 
 
-def dropped(fitted: Fitted) -> list[int]:
+def dropped(fitted: Outcome) -> list[int]:
     """Indices of the input messages that are not in the result."""
     stays = set(kept(fitted))
     if fitted.origin is not None:
@@ -77,7 +85,7 @@ def dropped(fitted: Fitted) -> list[int]:
     return [index for index in range(len(fitted.source)) if index not in stays]
 
 
-def inserted(fitted: Fitted) -> list[Inserted]:
+def inserted(fitted: Outcome) -> list[Inserted]:
     """The messages of the result that are not in the input, by position."""
     rows: list[Inserted] = []
     notice_at = fitted.notice_at
@@ -92,7 +100,7 @@ def inserted(fitted: Fitted) -> list[Inserted]:
     return sorted(rows, key=lambda row: row.position)
 
 
-def cut_at(fitted: Fitted) -> int | None:
+def cut_at(fitted: Outcome) -> int | None:
     """Index of the message whose arrival last moved the mark.
 
     Without slack that is the first message with which the run could no longer begin one
@@ -105,7 +113,7 @@ def cut_at(fitted: Fitted) -> int | None:
     return older[-1] if older else 0
 
 
-def _overflow(fitted: Fitted) -> int | None:
+def _overflow(fitted: Outcome) -> int | None:
     """The first message with which a run from the unit before the mark is too much."""
     transcript, mark = fitted.transcript, fitted.plan.mark
     leads, starts = transcript.leads, transcript.starts
@@ -130,21 +138,38 @@ def _overflow(fitted: Fitted) -> int | None:
     return fitted.size - 1
 
 
-def _notice_before(fitted: Fitted, stays: set[int]) -> int:
+def _notice_before(fitted: Outcome, stays: set[int]) -> int:
     """Tokens of the notice if a run from the unit before the mark has dropped something too."""
     return fitted.setup.notice_cost() if len(stays) < fitted.plan.mark else 0
 
 
-def warnings(fitted: Fitted) -> list[str]:
+def first_changed(fitted: Outcome) -> int | None:
+    """The first index at which the result differs from the input, None if nowhere."""
+    source = fitted.source
+    for index, message in enumerate(fitted.messages):
+        if index >= len(source) or message is not source[index]:
+            return index
+    return len(fitted.messages) if len(fitted.messages) < len(source) else None
+
+
+def exact(fitted: Outcome) -> bool:
+    """Whether ``used`` is exact; False where any part of it is an estimate."""
+    meter, tools = fitted.setup.meter, fitted.setup.tools
+    if not meter.exact or (tools is not None and not isinstance(tools, int)):
+        return False
+    return all(meter.is_exact(message) for message in fitted.messages)
+
+
+def warnings(fitted: Outcome) -> list[str]:
     """What the caller should know about the result."""
     found: list[str] = []
-    if not fitted.exact:
+    sure = exact(fitted)
+    if not sure:
         found.append("the tokens are an estimate; the budget holds by this estimate")
-    if fitted.format == "anthropic" and fitted.model is None and not fitted.exact:
-        found.append(
-            "no model was given: counted with o200k_base, Claude may use up to 1.7 times as many"
-        )
-    first = fitted.first_changed
+    if fitted.setup.format.name == "anthropic" and fitted.setup.model is None and not sure:
+        hint = "no model was given: counted with o200k_base, Claude may use 1.7 times as many"
+        found.append(hint)
+    first = first_changed(fitted)
     if first is not None and _reasons_after(fitted, first):
         found.append(
             f"the result differs from the input from message {first} on and holds reasoning "
@@ -154,20 +179,20 @@ def warnings(fitted: Fitted) -> list[str]:
     return found
 
 
-def _reasons_after(fitted: Fitted, first: int) -> bool:
+def _reasons_after(fitted: Outcome, first: int) -> bool:
     read = fitted.setup.format.read
     return any(read(message).reasons for message in fitted.messages[first:])
 
 
-def explain(fitted: Fitted) -> str:
+def explain(fitted: Outcome) -> str:
     """The account in a few sentences, with numbers and without any text of a message."""
     size, left = len(fitted.source), len(fitted.messages)
-    kind = "exact" if fitted.exact else "estimated"
+    kind = "exact" if exact(fitted) else "estimated"
+    how = f"({fitted.setup.meter.label}, {kind})"
     lines = [
-        f"{fitted.used} of {fitted.budget} tokens used ({fitted.setup.meter.label}, {kind}); "
-        f"{fitted.fixed} of them are fixed cost."
+        f"{fitted.used} of {fitted.setup.budget} tokens used {how}; {fitted.fixed} are fixed cost."
     ]
-    gone = fitted.dropped
+    gone = dropped(fitted)
     if not gone:
         lines.append(f"All {size} messages are kept.")
     else:
@@ -181,6 +206,6 @@ def explain(fitted: Fitted) -> str:
         if anchors:
             shown = ", ".join(anchors[:6]) + (" ..." if len(anchors) > 6 else "")
             lines.append(f"Kept before it: {shown}.")
-        lines.append(f"Message {fitted.cut_at} made the cut necessary.")
-    lines += [f"Note: {warning}." for warning in fitted.warnings]
+        lines.append(f"Message {cut_at(fitted)} made the cut necessary.")
+    lines += [f"Note: {warning}." for warning in warnings(fitted)]
     return "\n".join(lines)

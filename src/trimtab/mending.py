@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from .fitted import Origin, Repair
 from .formats.base import HUMAN, MODEL, RESULT, Facts, Format, Message
+from .outcome import Origin, Repair
 from .units import Grouper
 
 INTERRUPTED: Final = "[The tool call was interrupted; there is no result.]"

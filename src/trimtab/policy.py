@@ -44,7 +44,7 @@ class Policy:
             and whole(self.max_result_tokens, "max_result_tokens") < 1
         ):
             raise InvalidOptions("max_result_tokens must be at least 1")
-        if not isinstance(self.notice, (bool, str)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(self.notice, (bool, str)):
             raise InvalidOptions("notice must be True, False or a text")
         if isinstance(self.notice, str) and not self.notice.strip():
             raise InvalidOptions("a notice must not be blank")

@@ -32,7 +32,6 @@ class Context:
 class _Plain:
     """The rules by which `group_messages` groups."""
 
-    name = "plain"
     merges = False
     unique_ids = False
 
@@ -91,7 +90,7 @@ def build_context(
 def _groups(messages: Sequence[Message]) -> list[list[int]]:
     grouper = Grouper(_Plain())
     for index, message in enumerate(messages):
-        grouper.step(index, _facts(message, index))
+        grouper.step(index, _facts(message))
     for fault in [*grouper.faults, *_unanswered(grouper)]:
         raise fault.error()
     stops = [*grouper.starts[1:], len(messages)]
@@ -110,7 +109,7 @@ def _role(message: Message) -> str:
     return _ROLES.get(role, HUMAN) if isinstance(role, str) else HUMAN
 
 
-def _facts(message: Message, index: int) -> Facts:
+def _facts(message: Message) -> Facts:
     get = getter(message)
     role = _role(message)
     if role == RESULT:

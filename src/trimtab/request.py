@@ -40,14 +40,13 @@ def fit_request(
     are given as a number in the body. Raises what `fit` raises, and `InvalidOptions` for
     a body without messages.
     """
-    if not isinstance(request, Mapping) or "messages" not in request:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(request, Mapping) or "messages" not in request:
         raise InvalidOptions("a request body is a mapping with the key 'messages'")
     name = model if model is not None else request.get("model")
     messages = as_list(request["messages"])
     shape = format_named(format) if format is not None else _shape(request, messages, name)
     body = shape.body(request)
-    if reserve is None:
-        reserve = (body.output or 0) if budget is None else 0
+    output = body.output if budget is None and body.output is not None else 0
     fitted = fit(
         messages,
         budget,
@@ -55,7 +54,7 @@ def fit_request(
         format=shape.name,
         system=body.system,
         tools=body.tools,
-        reserve=reserve,
+        reserve=output if reserve is None else reserve,
         counter=counter,
         policy=policy,
         pin=pin,

@@ -74,9 +74,9 @@ def resolve(
     policy: Policy,
 ) -> Setup:
     """Check the arguments of `fit` and resolve them; raises `InvalidOptions`."""
-    if model is not None and not isinstance(model, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if model is not None and not isinstance(model, str):
         raise InvalidOptions(f"model must be a name, not a {type(model).__name__}")
-    if not isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(policy, Policy):
         raise InvalidOptions(f"policy must be a Policy, not a {type(policy).__name__}")
     kept_back = whole(reserve, "reserve")
     allowed = input_window(model) if budget is None else whole(budget, "budget")
@@ -91,7 +91,7 @@ def as_list(messages: Any) -> list[Message]:
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         kind = type(messages).__name__
         raise InvalidOptions(f"messages must be a list of messages, not a {kind}")
-    return list(messages)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return list(messages)
 
 
 def pinning(pin: Pin, size: int) -> Callable[[int, Message], bool] | None:

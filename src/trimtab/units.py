@@ -8,7 +8,7 @@ from .core.unit import HUMAN as HEARD
 from .core.unit import LED, PINNED, REASONS
 from .core.unit import SYSTEM as STEERS
 from .faults import Fault
-from .formats.base import HUMAN, MODEL, RESULT, Facts, Format
+from .formats.base import HUMAN, MODEL, RESULT, Facts, Pairing
 
 _NOTHING: Final = ""
 
@@ -22,7 +22,7 @@ class Grouper:
     message.
     """
 
-    def __init__(self, format: Format) -> None:
+    def __init__(self, format: Pairing) -> None:
         self._format = format
         self.starts: list[int] = []
         self._flags = 0  # of the newest unit
@@ -57,7 +57,7 @@ class Grouper:
         elif role == RESULT:
             joins, flags = self._result(index, facts)
         elif role == HUMAN:
-            joins, flags = self._human(index)
+            joins, flags = self._human()
         else:
             joins, flags = self._system(index)
         if pinned:
@@ -101,7 +101,7 @@ class Grouper:
         self._turn = HUMAN
         return True, HEARD
 
-    def _human(self, index: int) -> tuple[bool, int]:
+    def _human(self) -> tuple[bool, int]:
         if self.pending:
             self._interrupt()
         if self._served:

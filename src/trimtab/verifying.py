@@ -92,10 +92,8 @@ def _only_content_differs(before: Any, after: Any) -> bool:
     if not isinstance(before, Mapping):
         return True
     parts = {"content", "tool_calls", "function_call"}
-    same: bool = {k: v for k, v in before.items() if k not in parts} == {  # pyright: ignore
-        k: v
-        for k, v in after.items()
-        if k not in parts  # pyright: ignore
+    same: bool = {k: v for k, v in before.items() if k not in parts} == {
+        k: v for k, v in after.items() if k not in parts
     }
     return same
 

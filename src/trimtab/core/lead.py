@@ -22,7 +22,6 @@ from typing import Final
 
 from .unit import HUMAN, LED, PINNED, REASONS, SYSTEM
 
-
 Lead = tuple[int, int, int, int]
 """Units ``first`` to ``stop`` (exclusive), and single units ``head`` and ``reason`` or -1."""
 

@@ -32,6 +32,10 @@ from .content import is_blank, part_text, with_texts
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _MODEL: Final = Facts(MODEL)
+# A recorded request with a white-space text block in an assistant message was accepted, so
+# only an empty one is refused there; in a user message white space alone is refused too.
+_NO_TEXT: Final = ("blank_text", None, "a text without anything in it")
+_BLANK: Final = Facts(HUMAN, human=True, leads_human=True, faults=(_NO_TEXT,))
 _CALL: Final = "tool_use"
 _RESULT: Final = "tool_result"
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
@@ -84,7 +88,9 @@ class Anthropic:
         if role == "assistant":
             return _MODEL if isinstance(content, str) else _read_model(content)
         if role == "user":
-            return _HUMAN if isinstance(content, str) else _read_user(content)
+            if isinstance(content, str):
+                return _BLANK if is_blank(content) else _HUMAN
+            return _read_user(content)
         if role == "system":
             return _SYSTEM
         fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
@@ -109,25 +115,22 @@ class Anthropic:
         return found
 
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        changed: list[Any] = []
-        seen = 0
-        for block in blocks(getter(message)("content")):
-            if getter(block)("type") == _RESULT:
-                if seen == answer:
-                    content = getter(block)("content")
-                    block = shallow(block, content=with_texts(content, texts))
-                seen += 1
-            changed.append(block)
-        return shallow(message, content=changed)
+        content = list(blocks(getter(message)("content")))
+        places = [at for at, block in enumerate(content) if getter(block)("type") == _RESULT]
+        block = content[places[answer]]
+        shorter = with_texts(getter(block)("content"), texts)
+        content[places[answer]] = shallow(block, content=shorter)
+        return shallow(message, content=content)
 
     def only_answer(self, message: Message, answer: int) -> Message:
         return shallow(message, content=[_of_kind(message, _RESULT)[answer]])
 
     def without(self, message: Message, drop: Drop) -> Message | None:
+        role = getter(message)("role")
         seen: dict[str, int] = {}
         left: list[Any] = []
         for block in blocks(getter(message)("content")):
-            part = _part(block)
+            part = _part(block, role)
             at = seen.get(part, 0)
             seen[part] = at + 1
             gone = part in drop and (part == "blank" or at in drop[part])
@@ -170,18 +173,19 @@ class Anthropic:
 
 def blocks(content: Any) -> list[Any]:
     """The blocks of a content, none for a string."""
-    return content if isinstance(content, list) else []  # pyright: ignore[reportUnknownVariableType]
+    return content if isinstance(content, list) else []
 
 
 def _of_kind(message: Message, kind: str) -> list[Any]:
     return [b for b in blocks(getter(message)("content")) if getter(b)("type") == kind]
 
 
-def _part(block: Any) -> str:
+def _part(block: Any, role: Any) -> str:
     """What a block is to the pairing: a kind of `Drop`, or an empty string."""
     kind = getter(block)("type")
     if kind == "text":
-        return "blank" if is_blank(getter(block)("text")) else ""
+        text = getter(block)("text")
+        return "blank" if (is_blank(text) if role == "user" else not text) else ""
     if kind in _SERVER_CALLS:
         return "server_call"
     if kind in (_CALL, _RESULT):
@@ -203,8 +207,8 @@ def _read_model(content: Any) -> Facts:
         get = block.get if type(block) is dict else getter(block)
         kind = get("type")
         if kind == "text":
-            if is_blank(get("text")):
-                faults.append(("blank_text", None, "a text block without text"))
+            if not get("text"):
+                faults.append(_NO_TEXT)
         elif kind == _CALL:
             calls.append(_id(get("id")))
         elif kind in _REASONING:
@@ -245,7 +249,7 @@ def _read_user(content: Any) -> Facts:
         human = True
         leads = leads or not answers
         if kind == "text" and is_blank(get("text")):
-            faults.append(("blank_text", None, "a text block without text"))
+            faults.append(_NO_TEXT)
         elif kind == _CALL:
             faults.append(("misplaced", _id(get("id")), "a tool_use in a user message"))
     if not (answers or faults):
@@ -304,7 +308,7 @@ def _costly(value: Any) -> Any:
     if hasattr(value, "model_dump"):
         value = value.model_dump(exclude_none=True)
     if isinstance(value, Mapping):
-        return {k: _costly(v) for k, v in value.items() if k not in _FREE_KEYS}  # pyright: ignore
+        return {k: _costly(v) for k, v in value.items() if k not in _FREE_KEYS}
     if isinstance(value, list):
-        return [_costly(v) for v in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_costly(v) for v in value]
     return value

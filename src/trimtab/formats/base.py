@@ -75,19 +75,26 @@ Drop = Mapping[str, Collection[int]]
 ``server_call`` or ``server_answer``; the kind ``blank`` means all text without text."""
 
 
-class Format(Protocol):
+class Pairing(Protocol):
+    """How calls and results pair.
+
+    ``merges``: neighbouring messages of one role are one turn to the API.
+    ``unique_ids``: a call id may be used once in a conversation.
+    """
+
+    merges: bool
+    unique_ids: bool
+
+
+class Format(Pairing, Protocol):
     """One provider's shape and rules. A format reads; it never changes a message in place.
 
-    Flags: ``merges`` neighbouring messages of one role are one turn to the API;
-    ``unique_ids`` a call id may be used once in a conversation; ``human_head`` a cut
-    must leave a human message in front; ``reasoning_head`` a cut inside a tool loop must
-    leave reasoning in front where the loop has it; ``primer`` tokens that a request costs
-    beside its messages.
+    ``human_head``: a cut must leave a human message in front. ``reasoning_head``: a cut
+    inside a tool loop must leave reasoning in front where the loop has it. ``primer``:
+    tokens that a request costs beside its messages.
     """
 
     name: str
-    merges: bool
-    unique_ids: bool
     human_head: bool
     reasoning_head: bool
     primer: int
@@ -144,7 +151,7 @@ class Format(Protocol):
 def getter(message: Message) -> Callable[[str], Any]:
     """A function that reads a field of a mapping or an SDK object, None where it is missing."""
     if isinstance(message, Mapping):
-        return message.get  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return message.get
     return lambda name: getattr(message, name, None)
 
 
@@ -157,7 +164,7 @@ def shallow(message: Message, **fields: Any) -> Message:
     if type(message) is dict:
         return {**message, **fields}
     if isinstance(message, Mapping):
-        copied: Any = dict(message)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        copied: Any = dict(message)
         copied.update(fields)
         return copied
     if hasattr(message, "model_copy"):

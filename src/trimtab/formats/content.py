@@ -21,7 +21,7 @@ def with_texts(content: Any, texts: Sequence[str]) -> Any:
     if not isinstance(content, list):
         return texts[0]
     parts: list[Any] = []
-    for part, text in zip(content, texts, strict=True):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    for part, text in zip(content, texts, strict=True):
         if part_text(part) == text:
             parts.append(part)
         else:

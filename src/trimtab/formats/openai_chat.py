@@ -63,7 +63,7 @@ class OpenAIChat:
             return "a message with tool_calls or function_call"
         content = get("content")
         if type(content) is list:
-            for part in content:  # pyright: ignore[reportUnknownVariableType]
+            for part in content:
                 if getter(part)("type") in _OWN_PARTS:
                     return f"a content part of type {getter(part)('type')}"
         return None
@@ -139,7 +139,7 @@ class OpenAIChat:
             return None
         field = "tool_calls" if calls else "function_call"
         if isinstance(message, Mapping):
-            return {name: value for name, value in message.items() if name != field}  # pyright: ignore
+            return {name: value for name, value in message.items() if name != field}
         return shallow(message, **{field: None})
 
     def answers_first(self, message: Message) -> Message:

@@ -54,7 +54,7 @@ def recognise(message: Message, index: int) -> str | None:
     different reasons.
     """
     if type(message) is dict and len(message) == 2:
-        if message.get("role") in _SHARED_ROLES and type(message.get("content")) is str:  # pyright: ignore
+        if message.get("role") in _SHARED_ROLES and type(message.get("content")) is str:
             return None
     elif not isinstance(message, Mapping) and not hasattr(message, "role"):
         kind = type(message).__name__

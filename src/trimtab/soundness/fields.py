@@ -9,5 +9,5 @@ from typing import Any
 def field(value: Any, name: str) -> Any:
     """The field, or None."""
     if isinstance(value, Mapping):
-        return value.get(name)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return value.get(name)
     return getattr(value, name, None)

@@ -122,7 +122,7 @@ def encoding(name: str) -> EncodingCounter:
     """The one counter of an encoding in this process.
 
     >>> encoding("o200k_base").count("Trim tabs steer ships.")
-    6
+    5
 
     Raises `InvalidOptions` for a name that is not known.
     """

@@ -24,8 +24,8 @@ class Memo(Generic[Value]):
 
     New entries go into the young generation. When it holds half of ``limit_bytes`` it
     becomes the old one and the old one is forgotten; an old entry that is asked for
-    moves back into the young one. So what was used within the last quarter of the
-    limit at least is always there, and all entries together never exceed the limit.
+    moves back into the young one. So all entries together never exceed the limit, and
+    an entry stays until about half the limit has been written after its last use.
 
     Threads may share it. A reader looks into one dict, which CPython does atomically,
     and dicts are replaced, never emptied, so a reader holds either generation whole;
@@ -126,14 +126,12 @@ class MemoisedCounter:
 
     def count(self, text: str) -> int:
         """Tokens of the text; a remembered short text costs one look into a dict."""
-        memo = self._memo
         if len(text) <= LONG_TEXT:
-            try:
-                tokens = memo.young[text][0]
-            except KeyError:
-                return self._remembered(text)
-            memo.hits += 1
-            return tokens
+            memo = self._memo
+            entry = memo.young.get(text)
+            if entry is not None:
+                memo.hits += 1
+                return entry[0]
         return self._remembered(text)
 
     def count_many(self, texts: Iterable[str]) -> list[int]:

@@ -73,9 +73,8 @@ def _weigh_property(key: str, value: Any, texts: list[str]) -> int:
     texts.append(f"{key}:{kind}:{value.get('description') or ''}".rstrip("."))
     overhead += _weigh_schema(value, texts)
     overhead += _weigh_schema(value.get("items"), texts)
-    for name in ("anyOf", "oneOf", "allOf"):
-        if isinstance(value.get(name), list):
-            texts.append(jsontext(value[name]))
+    unions = [value[name] for name in ("anyOf", "oneOf", "allOf") if value.get(name)]
+    texts += map(jsontext, unions)
     return overhead
 
 

@@ -1,0 +1,1 @@
+"""Bills and occupancy for a small car park."""

@@ -1,0 +1,160 @@
+"""``trimtab fit``: the fitted conversation on stdout, one line of account on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from ..errors import InvalidHistory
+from ..show.account import counter_name
+from .run import DONE
+from .sink import line, write_json
+from .source import Item
+
+if TYPE_CHECKING:
+    from .. import Fitted
+
+MOST_WARNINGS = 100  # different ones, printed once each
+HINT = "trimtab check lists all faults; --repair mends them"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of ``fit``; ``arguments`` are handed to the library as they are."""
+
+    budget: int | None
+    system: str | None
+    arguments: Mapping[str, Any]
+    as_json: bool = False
+    picture: bool = False
+
+
+def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The library's arguments for the options that were given.
+
+    Raises `InvalidOptions` if the policy makes no sense.
+    """
+    from .. import Policy
+
+    fields = {name: options[name] for name in ("keep_first", "max_result_tokens")}
+    fields |= {"depth": options["low"], "notice": options["notice"] or None}
+    given = {name: options[name] for name in ("model", "format", "reserve")}
+    given["policy"] = Policy(**_not_none(fields))
+    given["on_invalid"] = "repair" if options["repair"] else None
+    return _not_none(given)
+
+
+def _not_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+@dataclass(slots=True)
+class Totals:
+    """What all conversations of an input came to."""
+
+    fitted: int = 0
+    kept: int = 0
+    messages: int = 0
+    used: int = 0
+    budget: int = 0
+    repairs: int = 0
+    exact: bool = True
+    counters: set[str] = field(default_factory=set[str])
+
+    def add(self, item: Item, fitted: Fitted) -> None:
+        """Add one result. Does not read the ledger, so nothing that was dropped is counted."""
+        self.fitted += 1
+        self.messages += len(item.messages)
+        self.kept += len(item.messages) - len(fitted.dropped)
+        self.used += fitted.used
+        self.budget += fitted.budget
+        self.repairs += len(fitted.repairs)
+        self.exact = self.exact and fitted.exact
+        self.counters.add(counter_name(fitted))
+
+    def account(self) -> str:
+        """The one line on stderr."""
+        how = ", ".join([*sorted(self.counters), "exact" if self.exact else "estimated"])
+        text = (
+            f"kept {self.kept:,} of {self.messages:,} messages, "
+            f"{self.used:,} of {self.budget:,} tokens ({how})"
+        )
+        if self.repairs:
+            text += f", {self.repairs:,} repair{'' if self.repairs == 1 else 's'}"
+        return text
+
+
+class Fit:
+    """The job of ``trimtab fit``."""
+
+    as_lines = True
+
+    def __init__(self, options: Options, console: Console) -> None:
+        self.options = options
+        self.console = console
+        self.totals = Totals()
+        self.warned: set[str] = set()
+        self.broken = 0
+
+    def one(self, item: Item) -> int:
+        """Fit one conversation and write it, or its account."""
+        try:
+            fitted = self._fit(item)
+        except InvalidHistory:
+            self.broken += 1
+            raise
+        self.totals.add(item, fitted)
+        self._write(fitted, item)
+        where = "" if item.line is None else f"line {item.line}: "
+        if self.options.picture:
+            self._draw(fitted, where)
+        else:
+            self._warn(fitted, where)
+        return DONE
+
+    def end(self, conversations: int, *, many: bool) -> None:
+        """Print the account, and what helps against broken histories."""
+        if self.broken and "on_invalid" not in self.options.arguments:
+            self.console.print(line(HINT))
+        if many:
+            of = f"{self.totals.fitted:,} of {conversations:,} conversations fit: "
+            self.console.print(line(of + self.totals.account()))
+        elif self.totals.fitted:
+            self.console.print(line(self.totals.account()))
+
+    def _fit(self, item: Item) -> Fitted:
+        from .. import fit, fit_request
+
+        options = self.options
+        if item.body is not None:
+            if options.system is not None:
+                raise click.UsageError("a request body has its own system text; leave out --system")
+            return fit_request(item.body, options.budget, **options.arguments)
+        if options.budget is None and options.arguments.get("model") is None:
+            raise click.UsageError("say how many tokens there are: --budget 8k, or --model NAME")
+        return fit(item.messages, options.budget, system=options.system, **options.arguments)
+
+    def _write(self, fitted: Fitted, item: Item) -> None:
+        if self.options.as_json:
+            result: object = fitted.to_dict()
+        else:
+            result = fitted.messages if item.body is None else fitted.request
+        write_json(result, indent=None if item.line else 2)
+
+    def _warn(self, fitted: Fitted, where: str) -> None:
+        """Print what is new among the warnings; thousands of lines may share one."""
+        for warning in fitted.warnings:
+            if warning not in self.warned and len(self.warned) < MOST_WARNINGS:
+                self.warned.add(warning)
+                self.console.print(line(("warning: ", "bold yellow"), where + warning))
+
+    def _draw(self, fitted: Fitted, where: str) -> None:
+        from ..show.strip import strip
+
+        if where:
+            self.console.print(line(where))
+        self.console.print(strip(fitted), soft_wrap=False)

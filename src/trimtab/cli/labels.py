@@ -1,0 +1,133 @@
+"""What ``count`` calls a message: its role, the tools in it, and its first words.
+
+Only for display. It reads the dicts of any chat API as far as they are understood and
+never fails on one that is not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+UNKNOWN = "(unknown)"
+_SYSTEM_ROLES = ("system", "developer")
+_RESULT_ROLES = ("tool", "function")
+_CALL_TYPES = ("tool_use", "server_tool_use", "mcp_tool_use")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of a message: the tool it belongs to (None: words) and its size in characters."""
+
+    tool: str | None
+    kind: str  # "call", "result" or "text"
+    size: int
+
+
+@dataclass(slots=True)
+class Labels:
+    """Reads messages in order, since a result names its tool only through its call."""
+
+    names: dict[str, str] = field(default_factory=dict[str, str])
+
+    def shares(self, message: Any) -> list[Share]:
+        """The parts of one message, in order. O(its length)."""
+        if not isinstance(message, Mapping):
+            return []
+        fields = cast(Mapping[str, Any], message)
+        if fields.get("role") in _RESULT_ROLES:
+            tool = self._known(fields.get("tool_call_id"), fields.get("name"))
+            return [Share(tool, "result", _size(fields.get("content")))]
+        content = fields.get("content")
+        blocks = _mappings(content) or [{"type": "text", "text": content}]
+        found = [self._block(block) for block in blocks]
+        return found + [self._call(call) for call in _calls(fields)]
+
+    def _block(self, block: Mapping[str, Any]) -> Share:
+        kind = block.get("type")
+        if kind in _CALL_TYPES:
+            name = self._named(block.get("id"), block.get("name"))
+            return Share(name, "call", _size(block.get("input")))
+        if isinstance(kind, str) and kind.endswith("tool_result"):
+            return Share(
+                self._known(block.get("tool_use_id"), None), "result", _size(block.get("content"))
+            )
+        return Share(None, "text", _size(block.get("text", block)))
+
+    def _call(self, call: Mapping[str, Any]) -> Share:
+        name, arguments = _inner(call)
+        return Share(self._named(call.get("id"), name), "call", _size(arguments))
+
+    def _named(self, id: Any, name: Any) -> str:
+        known = name if isinstance(name, str) else UNKNOWN
+        if isinstance(id, str):
+            self.names[id] = known
+        return known
+
+    def _known(self, id: Any, name: Any) -> str:
+        if isinstance(id, str) and id in self.names:
+            return self.names[id]
+        return name if isinstance(name, str) else UNKNOWN
+
+
+def role_of(message: Any, shares: list[Share]) -> str:
+    """One of system, human, assistant, call, result; or the message's own word for it."""
+    own = cast(Mapping[str, Any], message).get("role") if isinstance(message, Mapping) else None
+    kinds = {share.kind for share in shares}
+    if own in _SYSTEM_ROLES:
+        return "system"
+    if "result" in kinds and own != "assistant":
+        return "result"
+    if own == "user":
+        return "human"
+    if own == "assistant":
+        return "call" if "call" in kinds else "assistant"
+    return own if isinstance(own, str) and own else UNKNOWN
+
+
+def first_words(message: Any) -> str:
+    """The text with which a message begins, or an empty string. It is as unsafe as the input."""
+    if not isinstance(message, Mapping):
+        return ""
+    fields = cast(Mapping[str, Any], message)
+    content = fields.get("content")
+    if isinstance(content, str) and content:
+        return content
+    for block in _mappings(content):
+        for key in ("text", "thinking", "content", "input"):
+            value = block.get(key)
+            if value:
+                return _text(value)
+    return next((_text(arguments) for _, arguments in map(_inner, _calls(fields))), "")
+
+
+def _calls(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return _mappings(fields.get("tool_calls")) + _mappings([fields.get("function_call")])
+
+
+def _inner(call: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The name and the arguments in a call of OpenAI's shape."""
+    inner = next(iter(_mappings([call.get("function"), call.get("custom")])), call)
+    return inner.get("name"), inner.get("arguments", inner.get("input"))
+
+
+def _mappings(value: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(value, list):
+        return []
+    return [
+        cast(Mapping[str, Any], item)
+        for item in cast(list[Any], value)
+        if isinstance(item, Mapping)
+    ]
+
+
+def _size(value: Any) -> int:
+    return len(_text(value))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,60 @@
+"""Writing: data on stdout as JSON, words on stderr as plain text."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from ..show.safe import safe, safe_json
+
+LIMIT = 1000  # characters of one line of words
+WIDE = 200
+
+
+def write_json(value: object, *, indent: int | None) -> None:
+    r"""Write ``value`` to stdout as UTF-8 JSON and a line feed.
+
+    Lone surrogates and characters that could steer a terminal are written as ``\u``
+    escapes, so the output is valid JSON and harmless to look at.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    # Only a surrogate cannot be encoded, and its backslash escape is also that of JSON.
+    write(safe_json(text).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Write bytes to stdout; a terminal shows them before the words that follow."""
+    sys.stdout.buffer.write(data)
+    if sys.stdout.isatty():
+        sys.stdout.buffer.flush()
+
+
+class Plain(Console):
+    """A console that leaves a closed pipe to the caller."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise it again; rich would end the process with its own code."""
+        raise BrokenPipeError
+
+
+def words() -> Console:
+    """The console on stderr. It never interprets markup, emoji codes or links."""
+    return Plain(stderr=True, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def data() -> Console:
+    """The console on stdout, for tables; a file gets them whole, however wide they are."""
+    width = None if sys.stdout.isatty() else WIDE
+    return Plain(markup=False, emoji=False, highlight=False, width=width)
+
+
+def line(*parts: str | tuple[str, str]) -> Text:
+    """One line of words; every part is made safe, a pair is (text, style)."""
+    text = Text()
+    for part in parts:
+        content, style = (part, "") if isinstance(part, str) else part
+        text.append(safe(content, LIMIT), style)
+    return text

@@ -1,0 +1,106 @@
+"""What a fit did, as data: the plan over its transcript, and the rows of the account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .core.plan import Plan
+from .formats.base import Message
+from .setup import Fixed, Setup
+from .transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What happened to one input message.
+
+    ``action`` is ``kept``, ``changed``, ``summarised`` or ``dropped``; ``reasons`` are
+    codes (see ``docs/how-it-works.md``); ``before`` and ``after`` are tokens; ``role``
+    is ``system``, ``human``, ``assistant``, ``call`` or ``result``; ``unit`` numbers
+    the units of the history that was fitted, -1 for a message that repair removed.
+    """
+
+    index: int
+    action: str
+    reasons: tuple[str, ...]
+    before: int
+    after: int
+    role: str
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """A message of the result that is not in the input: its position, kind and tokens."""
+
+    position: int
+    kind: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that repair did: the fault's code, where, and what was done."""
+
+    code: str
+    index: int
+    id: str | None
+    action: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the messages of a repaired history come from.
+
+    ``index`` gives for each of them its position in the input, -1 for an inserted one;
+    ``source`` is the input; ``repairs`` what was done.
+    """
+
+    source: list[Message]
+    index: list[int]
+    repairs: list[Repair]
+
+
+@dataclass
+class Outcome:
+    """The data that the account of a fit is worked out from.
+
+    ``size`` is the number of messages that were fitted; a transcript may have grown
+    since. ``notice_at`` is the position of the notice in the result, ``moved_at`` the
+    message whose arrival last moved the window, where there was one.
+    """
+
+    messages: list[Message]
+    used: int
+    setup: Setup = field(repr=False)
+    plan: Plan = field(repr=False)
+    transcript: Transcript = field(repr=False)
+    size: int = field(repr=False)
+    notice_at: int | None = field(default=None, repr=False)
+    origin: Origin | None = field(default=None, repr=False)
+    moved_at: int | None = field(default=None, repr=False)
+
+    @cached_property
+    def source(self) -> list[Message]:
+        """The input messages, as they were given."""
+        if self.origin is not None:
+            return self.origin.source
+        return self.transcript.messages[: self.size]
+
+    @property
+    def repairs(self) -> list[Repair]:
+        """What repair did to the input, empty where nothing was asked for or needed."""
+        return [] if self.origin is None else self.origin.repairs
+
+    @property
+    def fixed_parts(self) -> Fixed:
+        """The fixed cost part by part; no framing where there are no messages."""
+        fixed = self.setup.fixed
+        return fixed if self.size else Fixed(fixed.system, fixed.tools, 0, fixed.reserve)
+
+    @property
+    def fixed(self) -> int:
+        """Tokens of system text, tools, framing and reserve."""
+        return self.fixed_parts.total
