@@ -163,10 +163,8 @@ def exact(fitted: Outcome) -> bool:
 def warnings(fitted: Outcome) -> list[str]:
     """What the caller should know about the result."""
     found: list[str] = []
-    sure = exact(fitted)
-    if not sure:
-        found.append("the tokens are an estimate; the budget holds by this estimate")
-    if fitted.setup.format.name == "anthropic" and fitted.setup.model is None and not sure:
+    setup = fitted.setup
+    if setup.format.name == "anthropic" and setup.model is None and not setup.meter.exact:
         hint = "no model was given: counted with o200k_base, Claude may use 1.7 times as many"
         found.append(hint)
     first = first_changed(fitted)

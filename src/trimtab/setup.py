@@ -74,10 +74,8 @@ def resolve(
     policy: Policy,
 ) -> Setup:
     """Check the arguments of `fit` and resolve them; raises `InvalidOptions`."""
-    if model is not None and not isinstance(model, str):
-        raise InvalidOptions(f"model must be a name, not a {type(model).__name__}")
     if not isinstance(policy, Policy):
-        raise InvalidOptions(f"policy must be a Policy, not a {type(policy).__name__}")
+        raise InvalidOptions(f"policy must be a Policy, not of type {type(policy).__name__}")
     kept_back = whole(reserve, "reserve")
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)
@@ -90,7 +88,7 @@ def as_list(messages: Any) -> list[Message]:
     """The messages as a new list; `InvalidOptions` for what is no sequence of messages."""
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         kind = type(messages).__name__
-        raise InvalidOptions(f"messages must be a list of messages, not a {kind}")
+        raise InvalidOptions(f"messages must be a list of messages, not of type {kind}")
     return list(messages)
 
 

@@ -11,7 +11,7 @@ from .faults import Fault
 from .formats.base import SYSTEM, Facts, Message
 from .setup import Setup
 from .shrink.excerpt import excerpt_results
-from .units import Grouper
+from .units import OPENS, Grouper
 
 
 class Transcript:
@@ -56,23 +56,23 @@ class Transcript:
         keep_first = self.setup.policy.keep_first
         for index, message in enumerate(messages):
             pinned = index < keep_first or (pins is not None and pins[index])
-            opened, flags = step(index, read(message), pinned)
-            if not opened:
-                if flags:
-                    leads.grow(flags)
-            elif flags:
-                leads.push(flags)
-            else:
+            flags = step(index, read(message), pinned)
+            if flags == OPENS:
                 leads.of.append(leads.next)
+            elif flags & OPENS:
+                leads.push(flags)
+            elif flags:
+                leads.grow(flags)
         self.messages += messages
 
     def _append(self, message: Message, pinned: bool, window: Window) -> None:
         """Group and price one message and push it into the window."""
         index, mark = len(self.messages), window.mark
         pinned = pinned or index < self.setup.policy.keep_first
-        opened, flags = self._grouper.step(index, self.setup.format.read(message), pinned)
+        flags = self._grouper.step(index, self.setup.format.read(message), pinned)
         self.messages.append(message)
-        (window.push if opened else window.grow)(self.cost(index), flags)
+        put = window.push if flags & OPENS else window.grow
+        put(self.cost(index), flags & ~OPENS)
         if window.mark != mark:
             self.moved_at = index
 

@@ -10,6 +10,9 @@ from .core.unit import SYSTEM as STEERS
 from .faults import Fault
 from .formats.base import HUMAN, MODEL, RESULT, Facts, Pairing
 
+OPENS: Final = 1 << 10
+"""Beside the flags of `trimtab.core.unit`: the message opens a unit."""
+
 _NOTHING: Final = ""
 
 
@@ -46,31 +49,36 @@ class Grouper:
         ]
         return sorted([*self._faults, *missing], key=lambda fault: fault.index)
 
-    def step(self, index: int, facts: Facts, pinned: bool = False) -> tuple[bool, int]:
-        """Take the next message: whether it opens a unit, and the flags that the unit gains."""
+    def step(self, index: int, facts: Facts, pinned: bool = False) -> int:
+        """Take the next message. Returns the flags that its unit gains, with OPENS for a new unit.
+
+        LED comes along with PINNED, for the leads.
+        """
         if facts.faults:
             for code, id, text in facts.faults:
                 self._fault(code, index, id, text)
         role = facts.role
-        if role == MODEL:
-            joins, flags = self._model(index, facts)
-        elif role == RESULT:
-            joins, flags = self._result(index, facts)
+        if role == RESULT:
+            flags = self._result(index, facts)
+        elif role == MODEL:
+            flags = self._model(index, facts)
         elif role == HUMAN:
-            joins, flags = self._human()
+            flags = self._human()
         else:
-            joins, flags = self._system(index)
+            flags = self._system(index)
         if pinned:
             flags |= PINNED
-        if joins and self.starts:
-            gained = flags & ~self._flags
-            self._flags |= flags
-            return False, gained | (self._flags & LED if gained & PINNED else 0)
-        self.starts.append(index)
-        self._flags = flags
-        return True, flags
+        if flags & OPENS or not self.starts:
+            self.starts.append(index)
+            self._flags = flags
+            return flags | OPENS
+        if not flags:
+            return 0
+        gained = flags & ~self._flags
+        self._flags |= flags
+        return gained | (self._flags & LED) if gained & PINNED else gained
 
-    def _model(self, index: int, facts: Facts) -> tuple[bool, int]:
+    def _model(self, index: int, facts: Facts) -> int:
         joins = self._format.merges and (
             self._turn == MODEL or self._steered >= 0 or bool(self._served)
         )
@@ -84,24 +92,28 @@ class Grouper:
             self._call(index, id)
         if facts.server_calls or facts.server_answers:
             self._serve(index, facts)
-        return joins, REASONS if facts.reasons else 0
+        flags = REASONS if facts.reasons else 0
+        return flags if joins else flags | OPENS
 
-    def _result(self, index: int, facts: Facts) -> tuple[bool, int]:
+    def _result(self, index: int, facts: Facts) -> int:
         if self._turn == HUMAN and self._format.merges:
             self._fault("misplaced", index, facts.answers[0], "a result after other content")
         elif not facts.answers:
-            return True, 0
+            return 0
         self._turn = RESULT
         for id in facts.answers:
-            self._answer(index, id)
+            if self.pending.pop(id, None) is None:
+                self._unasked(index, id)
+            else:
+                self._answered.add(id)
         if not facts.human:
-            return True, 0
+            return 0
         if self.pending:
             self._interrupt()
         self._turn = HUMAN
-        return True, HEARD
+        return HEARD
 
-    def _human(self) -> tuple[bool, int]:
+    def _human(self) -> int:
         if self.pending:
             self._interrupt()
         if self._served:
@@ -112,32 +124,30 @@ class Grouper:
             self._steered = -1
         joins = self._format.merges and self._turn in (HUMAN, RESULT)
         self._turn = HUMAN
-        return joins, HEARD if joins else HEARD | LED
+        return HEARD if joins else HEARD | LED | OPENS
 
-    def _system(self, index: int) -> tuple[bool, int]:
+    def _system(self, index: int) -> int:
         if self.pending:
             self._interrupt()
         if not self._format.merges:
-            return False, PINNED | STEERS
+            return PINNED | STEERS | OPENS
         if self._turn in (_NOTHING, MODEL):
             self._fault("misplaced", index, None, "a system message must follow a user message")
         self._steered = index
-        return True, PINNED
+        return PINNED
 
     def _call(self, index: int, id: str) -> None:
         again = id in self.pending or id in self._answered
         if again or (self._format.unique_ids and id in self._seen):
             self._fault("duplicate_call", index, id, "a call id that is used twice")
         self.pending[id] = index
-        if self._format.unique_ids:
-            self._seen.add(id)
+        self._seen.add(id)
 
-    def _answer(self, index: int, id: str) -> None:
-        if self.pending.pop(id, None) is not None:
-            self._answered.add(id)
-        elif self._interrupted.pop(id, None) is not None:
+    def _unasked(self, index: int, id: str) -> None:
+        """A result came for which no call of the newest unit waits."""
+        if self._interrupted.pop(id, None) is not None:
             self._fault("misplaced", index, id, "a result that does not directly follow its call")
-        elif id in self._answered:
+        elif id in self._seen:
             self._fault("duplicate_result", index, id, "a second result for one call")
         else:
             self._fault("orphan_result", index, id, "a result without its call")

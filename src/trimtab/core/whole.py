@@ -19,7 +19,7 @@ def whole(value: object, name: str, *, negative: bool = False) -> int:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         kind = type(value).__name__
-        raise InvalidOptions(f"{name} must be a whole number, not a {kind}") from None
+        raise InvalidOptions(f"{name} must be a whole number, not of type {kind}") from None
     if number < 0 and not negative:
         raise InvalidOptions(f"{name} must not be negative: {number}")
     return number

@@ -25,9 +25,11 @@ from .base import (
     Message,
     Weight,
     getter,
+    malformed,
     shallow,
+    unknown_role,
 )
-from .content import is_blank, part_text, with_texts
+from .content import is_blank, kind_of, listed, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -74,17 +76,17 @@ class Anthropic:
     primer = 3
 
     def recognises(self, message: Message) -> str | None:
-        for block in blocks(getter(message)("content")):
-            kind = getter(block)("type")
-            if isinstance(kind, str) and (
-                kind in _OWN_BLOCKS or kind.endswith(("_tool_use", "_tool_result"))
-            ):
+        for block in listed(getter(message)("content")):
+            kind = kind_of(block)
+            if kind in _OWN_BLOCKS or kind.endswith(("_tool_use", "_tool_result")):
                 return f"a content block of type {kind}"
         return None
 
     def read(self, message: Message) -> Facts:
         get = message.get if type(message) is dict else getter(message)
         role, content = get("role"), get("content")
+        if not isinstance(content, (str, list, tuple)):
+            return malformed("the content is neither text nor a list of blocks")
         if role == "assistant":
             return _MODEL if isinstance(content, str) else _read_model(content)
         if role == "user":
@@ -93,8 +95,7 @@ class Anthropic:
             return _read_user(content)
         if role == "system":
             return _SYSTEM
-        fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
-        return Facts(HUMAN, faults=(fault,))
+        return unknown_role(role)
 
     def weigh(self, message: Message) -> Weight:
         weight = Weight(_PER_MESSAGE)
@@ -110,13 +111,15 @@ class Anthropic:
         found: list[tuple[int, list[str]]] = []
         for block in _of_kind(message, _RESULT):
             content = getter(block)("content")
-            texts = [content] if isinstance(content, str) else [part_text(p) for p in content or ()]
+            texts = (
+                [content] if isinstance(content, str) else [part_text(p) for p in listed(content)]
+            )
             found.append((len(found), texts))
         return found
 
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        content = list(blocks(getter(message)("content")))
-        places = [at for at, block in enumerate(content) if getter(block)("type") == _RESULT]
+        content = list(listed(getter(message)("content")))
+        places = [at for at, block in enumerate(content) if kind_of(block) == _RESULT]
         block = content[places[answer]]
         shorter = with_texts(getter(block)("content"), texts)
         content[places[answer]] = shallow(block, content=shorter)
@@ -129,21 +132,21 @@ class Anthropic:
         role = getter(message)("role")
         seen: dict[str, int] = {}
         left: list[Any] = []
-        for block in blocks(getter(message)("content")):
+        for block in listed(getter(message)("content")):
             part = _part(block, role)
             at = seen.get(part, 0)
             seen[part] = at + 1
             gone = part in drop and (part == "blank" or at in drop[part])
             if not gone:
                 left.append(block)
-        if all(getter(block)("type") in _REASONING for block in left):
+        if all(kind_of(block) in _REASONING for block in left):
             return None
         return shallow(message, content=left)
 
     def answers_first(self, message: Message) -> Message:
-        content = blocks(getter(message)("content"))
-        answers = [block for block in content if getter(block)("type") == _RESULT]
-        others = [block for block in content if getter(block)("type") != _RESULT]
+        content = listed(getter(message)("content"))
+        answers = [block for block in content if kind_of(block) == _RESULT]
+        others = [block for block in content if kind_of(block) != _RESULT]
         return shallow(message, content=answers + others)
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
@@ -171,18 +174,13 @@ class Anthropic:
         )
 
 
-def blocks(content: Any) -> list[Any]:
-    """The blocks of a content, none for a string."""
-    return content if isinstance(content, list) else []
-
-
 def _of_kind(message: Message, kind: str) -> list[Any]:
-    return [b for b in blocks(getter(message)("content")) if getter(b)("type") == kind]
+    return [b for b in listed(getter(message)("content")) if kind_of(b) == kind]
 
 
 def _part(block: Any, role: Any) -> str:
     """What a block is to the pairing: a kind of `Drop`, or an empty string."""
-    kind = getter(block)("type")
+    kind = kind_of(block)
     if kind == "text":
         text = getter(block)("text")
         return "blank" if (is_blank(text) if role == "user" else not text) else ""
@@ -190,7 +188,7 @@ def _part(block: Any, role: Any) -> str:
         return "server_call"
     if kind in (_CALL, _RESULT):
         return "call" if kind == _CALL else "answer"
-    return "server_answer" if isinstance(kind, str) and kind.endswith("_tool_result") else ""
+    return "server_answer" if kind.endswith("_tool_result") else ""
 
 
 def _id(value: Any) -> str:
@@ -203,9 +201,9 @@ def _read_model(content: Any) -> Facts:
     server_answers: list[str] = []
     reasons = False
     faults: list[tuple[str, str | None, str]] = []
-    for position, block in enumerate(blocks(content)):
+    for position, block in enumerate(listed(content)):
         get = block.get if type(block) is dict else getter(block)
-        kind = get("type")
+        kind = kind_of(block)
         if kind == "text":
             if not get("text"):
                 faults.append(_NO_TEXT)
@@ -219,7 +217,7 @@ def _read_model(content: Any) -> Facts:
             faults.append(
                 ("misplaced", _id(get("tool_use_id")), "a tool_result in an assistant message")
             )
-        elif isinstance(kind, str) and kind.endswith("_tool_result"):
+        elif kind.endswith("_tool_result"):
             server_answers.append(_id(get("tool_use_id")))
     if not (calls or reasons or server_calls or server_answers or faults):
         return _MODEL
@@ -237,9 +235,9 @@ def _read_user(content: Any) -> Facts:
     answers: list[str] = []
     faults: list[tuple[str, str | None, str]] = []
     human = leads = False
-    for block in blocks(content):
+    for block in listed(content):
         get = block.get if type(block) is dict else getter(block)
-        kind = get("type")
+        kind = kind_of(block)
         if kind == _RESULT:
             answer = _id(get("tool_use_id"))
             answers.append(answer)
@@ -262,7 +260,7 @@ def _weigh_content(content: Any, weight: Weight) -> None:
     if isinstance(content, str):
         weight.texts.append(content)
         return
-    for block in blocks(content):
+    for block in listed(content):
         _weigh_block(block, weight)
 
 
@@ -271,27 +269,27 @@ def _weigh_block(block: Any, weight: Weight) -> None:
         weight.texts.append(block)
         return
     get = getter(block)
-    kind = get("type")
+    kind = kind_of(block)
     if kind in ("text", "thinking"):
         text = get(kind)
         weight.texts.append(text if isinstance(text, str) else "")
     elif kind == _CALL or kind in _SERVER_CALLS:
         weight.overhead += _PER_CALL
         weight.texts.append(str(get("name") or ""))
-        weight.values.append(get("input"))
+        weight.values += (get("input"),)
     elif kind == _RESULT:
         weight.overhead += _PER_RESULT
         _weigh_content(get("content"), weight)
     elif kind == "image":
         source = getter(get("source"))
-        weight.images.append(Image(source("data") or ""))
+        weight.images += (Image(str(source("data") or "")),)
     elif kind == "redacted_thinking":
-        weight.overhead += len(get("data") or "") // _HIDDEN_CHARS
+        weight.overhead += len(str(get("data") or "")) // _HIDDEN_CHARS
     elif kind == "document":
         _weigh_document(getter(get("source")), weight)
     elif kind != "fallback":
         weight.overhead += _PER_RESULT
-        weight.values.append(_costly(block))
+        weight.values += (_costly(block),)
 
 
 def _weigh_document(source: Any, weight: Weight) -> None:

@@ -39,6 +39,17 @@ class Facts:
     faults: tuple[tuple[str, str | None, str], ...] = ()
 
 
+def malformed(text: str) -> Facts:
+    """The facts of a message that is not shaped as the format wants."""
+    return Facts(HUMAN, faults=(("malformed", None, text),))
+
+
+def unknown_role(role: object) -> Facts:
+    """The facts of a message whose role the format does not have."""
+    text = f"the role {str(role)[:40]!r} is none of this format's"
+    return Facts(HUMAN, faults=(("unknown_role", None, text),))
+
+
 class Image(NamedTuple):
     """An image to be priced: its base64 data, if it is at hand, and the detail asked for."""
 
@@ -56,8 +67,8 @@ class Weight:
 
     overhead: int
     texts: list[str] = field(default_factory=list[str])
-    values: list[Any] = field(default_factory=list[Any])
-    images: list[Image] = field(default_factory=list[Image])
+    values: tuple[Any, ...] = ()
+    images: tuple[Image, ...] = ()
     exact: bool = True
 
 

@@ -8,6 +8,17 @@ from typing import Any
 from .base import getter, shallow
 
 
+def kind_of(part: Any) -> str:
+    """The type of a content part or block; empty where it has none."""
+    kind = getter(part)("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def listed(value: Any) -> Sequence[Any]:
+    """A list as it is, nothing for anything else."""
+    return value if isinstance(value, (list, tuple)) else ()
+
+
 def part_text(part: Any) -> str:
     """The text of a content part, empty for parts that hold none."""
     if isinstance(part, str):

@@ -26,13 +26,18 @@ from .base import (
     Message,
     Weight,
     getter,
+    malformed,
     shallow,
+    unknown_role,
 )
-from .content import part_text, with_texts
+from .content import kind_of, listed, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _MODEL: Final = Facts(MODEL)
+_NO_ID: Final = Facts(
+    RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
+)
 _PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "developer": _SYSTEM}
 _OWN_ROLES: Final = frozenset({"tool", "function", "developer"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
@@ -57,38 +62,30 @@ class OpenAIChat:
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
         role = get("role")
-        if role in _OWN_ROLES:
+        if isinstance(role, str) and role in _OWN_ROLES:
             return f"a message of role {role}"
         if get("tool_calls") or get("function_call"):
             return "a message with tool_calls or function_call"
-        content = get("content")
-        if type(content) is list:
-            for part in content:
-                if getter(part)("type") in _OWN_PARTS:
-                    return f"a content part of type {getter(part)('type')}"
+        kinds = {kind_of(part) for part in listed(get("content"))}
+        if own := kinds & _OWN_PARTS:
+            return f"a content part of type {min(own)}"
         return None
 
     def read(self, message: Message) -> Facts:
         get = message.get if type(message) is dict else getter(message)
-        role = get("role")
+        role, content = get("role"), get("content")
+        if content is not None and not isinstance(content, (str, list, tuple)):
+            return malformed("the content is neither text nor a list of parts")
         if role == "assistant":
-            if calls := get("tool_calls"):
-                return _calling(tuple([_id_of(call) for call in calls]))
-            legacy = get("function_call")
-            return _calling((_legacy(getter(legacy)("name")),)) if legacy else _MODEL
+            calls = get("tool_calls")
+            return _read_calls(calls) if calls else _read_legacy(get("function_call"))
         if role == "tool":
             answered = get("tool_call_id")
-            if answered is None:
-                fault = ("orphan_result", None, "a tool message without tool_call_id")
-                return Facts(RESULT, faults=(fault,))
-            return _answering(answered if type(answered) is str else str(answered))
+            return _NO_ID if answered is None else _answering(str(answered))
         if role == "function":
             return _answering(_legacy(get("name")))
         plain = _PLAIN.get(role) if isinstance(role, str) else None
-        if plain is None:
-            fault = ("unknown_role", None, f"the role {str(role)[:40]!r} is none of this format's")
-            return Facts(HUMAN, faults=(fault,))
-        return plain
+        return unknown_role(role) if plain is None else plain
 
     def weigh(self, message: Message) -> Weight:
         get = getter(message)
@@ -100,7 +97,7 @@ class OpenAIChat:
         for field in ("refusal", "reasoning_content"):
             if isinstance(text := get(field), str):
                 weight.texts.append(text)
-        for call in get("tool_calls") or ():
+        for call in listed(get("tool_calls")):
             _weigh_call(getter(call), weight)
         if legacy := get("function_call"):
             _weigh_function(getter(legacy), weight)
@@ -118,7 +115,7 @@ class OpenAIChat:
         content = get("content")
         if isinstance(content, str):
             return [(0, [content])]
-        return [(0, [part_text(part) for part in content or ()])]
+        return [(0, [part_text(part) for part in listed(content)])]
 
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
         content = getter(message)("content")
@@ -131,7 +128,7 @@ class OpenAIChat:
         if "answer" in drop:
             return None
         get = getter(message)
-        calls = get("tool_calls") or ()
+        calls = listed(get("tool_calls"))
         left = [call for at, call in enumerate(calls) if at not in drop.get("call", ())]
         if left:
             return shallow(message, tool_calls=left)
@@ -162,6 +159,19 @@ class OpenAIChat:
         return Body(request["messages"], None, tools, output)
 
 
+def _read_calls(calls: Any) -> Facts:
+    if not isinstance(calls, (list, tuple)):
+        return malformed("tool_calls is no list")
+    ids = [call.get("id") if type(call) is dict else getter(call)("id") for call in calls]
+    if None in ids:
+        return malformed("a tool call without an id")
+    return _calling(tuple(map(str, ids)))
+
+
+def _read_legacy(call: Any) -> Facts:
+    return _calling((_legacy(getter(call)("name")),)) if call else _MODEL
+
+
 # A stateless caller sends the same ids again every turn, so their facts are kept.
 @lru_cache(maxsize=1 << 14)
 def _calling(ids: tuple[str, ...]) -> Facts:
@@ -173,11 +183,6 @@ def _answering(id: str) -> Facts:
     return Facts(RESULT, answers=(id,))
 
 
-def _id_of(call: Any) -> str:
-    id = call.get("id") if type(call) is dict else getter(call)("id")
-    return id if type(id) is str else str(id)
-
-
 def _legacy(name: Any) -> str:
     return f"function:{name}"
 
@@ -186,7 +191,7 @@ def _weigh_content(content: Any, weight: Weight) -> None:
     if isinstance(content, str):
         weight.texts.append(content)
         return
-    for part in content or ():
+    for part in listed(content):
         _weigh_part(part, weight)
 
 
@@ -195,7 +200,7 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         weight.texts.append(part)
         return
     get = getter(part)
-    kind = get("type")
+    kind = kind_of(part)
     if kind in ("text", "refusal", "input_text", "output_text"):
         text = get("text") or get("refusal")
         weight.texts.append(text if isinstance(text, str) else "")
@@ -203,17 +208,17 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         source = get("image_url")
         url = source if isinstance(source, str) else getter(source)("url")
         detail = None if isinstance(source, str) else getter(source)("detail")
-        weight.images.append(Image(_data(url), detail or "auto"))
+        weight.images += (Image(_data(url), str(detail or "auto")),)
         weight.exact = False
     elif kind == "input_audio":
         sound = getter(get("input_audio"))("data")
-        weight.overhead += len(sound or "") // _AUDIO_CHARS + 1
+        weight.overhead += len(str(sound or "")) // _AUDIO_CHARS + 1
         weight.exact = False
     elif kind in ("file", "document_url"):
         weight.overhead += _FILE
         weight.exact = False
     else:
-        weight.values.append(part)
+        weight.values += (part,)
         weight.exact = False
 
 
@@ -226,7 +231,7 @@ def _data(url: Any) -> str:
 def _weigh_call(get: Any, weight: Weight) -> None:
     inner = get("function") or get("custom")
     if inner is None:
-        weight.values.append(get("arguments") or get("input") or "")
+        weight.values += (get("arguments") or get("input") or "",)
         weight.overhead += _PER_CALL
         weight.exact = False
         return
@@ -241,4 +246,4 @@ def _weigh_function(get: Any, weight: Weight) -> None:
     if isinstance(arguments, str):
         weight.texts.append(arguments)
     elif arguments is not None:
-        weight.values.append(arguments)
+        weight.values += (arguments,)

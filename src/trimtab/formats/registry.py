@@ -15,7 +15,6 @@ _FORMATS: Final = {
     "anthropic": ("anthropic", "Anthropic"),
 }
 _PLAIN: Final = "openai-chat"
-_SHARED_ROLES: Final = frozenset({"user", "assistant"})
 _BY_MODEL: Final = {"claude": "anthropic"}
 
 
@@ -40,8 +39,9 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
     for index, message in enumerate(messages):
         if (name := recognise(message, index)) is not None:
             return format_named(name)
+    wanted = model.lower() if isinstance(model, str) else ""
     for part, name in _BY_MODEL.items():
-        if model is not None and part in model.lower():
+        if part in wanted:
             return format_named(name)
     return format_named(_PLAIN)
 
@@ -54,12 +54,13 @@ def recognise(message: Message, index: int) -> str | None:
     different reasons.
     """
     if type(message) is dict and len(message) == 2:
-        if message.get("role") in _SHARED_ROLES and type(message.get("content")) is str:
+        role = message.get("role")
+        if (role == "user" or role == "assistant") and type(message.get("content")) is str:  # noqa: PLR1714
             return None
     elif not isinstance(message, Mapping) and not hasattr(message, "role"):
         kind = type(message).__name__
         raise InvalidOptions(
-            f"message {index} is a {kind}; a message is a mapping or an object with a role"
+            f"message {index} is of type {kind}; a message is a mapping or an object with a role"
         )
     reasons = {name: why for name in _FORMATS if (why := format_named(name).recognises(message))}
     if len(reasons) > 1:

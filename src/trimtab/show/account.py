@@ -92,7 +92,7 @@ def _facts(fitted: Fitted) -> list[RenderableType]:
 
 def _lines(fitted: Fitted) -> Iterable[str]:
     kind = "exact" if fitted.exact else "estimated"
-    yield f"{kind}, counted with {safe(counter_name(fitted), 40)}"
+    yield f"{safe(counter_name(fitted), 40)}, {kind}"
     start = first_kept(fitted)
     if start is None:
         yield "no cut, everything fits"

@@ -8,7 +8,7 @@ row of letters below it names the roles.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,8 @@ class _Strip:
         row = _row(laid, ascii_only)
         yield from [_letters(row, laid)] if plain else [row] * HEIGHT
         yield ruler(laid, len(self.parts), self.cut, ascii_only=ascii_only)
-        yield _legend(self.parts, self.cut, ascii_only, plain)
+        items = _legend(self.parts, self.cut, ascii_only, plain)
+        yield from _packed(items, options.max_width)
 
 
 def _row(laid: Sequence[Cell], ascii_only: bool) -> Text:
@@ -114,7 +115,7 @@ def _write(line: list[str], column: int, label: str) -> None:
         line[column:end] = label
 
 
-def _legend(parts: Sequence[Part], cut: int | None, ascii_only: bool, plain: bool) -> Text:
+def _legend(parts: Sequence[Part], cut: int | None, ascii_only: bool, plain: bool) -> list[Text]:
     states = {part.state for part in parts}
     roles = dict.fromkeys(list(COLOURS) + [p.role for p in parts])
     present = {part.role for part in parts}
@@ -125,7 +126,18 @@ def _legend(parts: Sequence[Part], cut: int | None, ascii_only: bool, plain: boo
         if role in present:
             key = _letter(role) if plain else _glyph("kept", ascii_only)
             items.append(Text.assemble((key, _style("kept", role)), f" {safe(role, 20)}"))
-    return Text("  ").join(items)
+    return items
+
+
+def _packed(items: Sequence[Text], width: int) -> Iterator[Text]:
+    """The items side by side, in as few lines as ``width`` allows."""
+    line = Text()
+    for item in items:
+        if line and line.cell_len + 2 + item.cell_len > width:
+            yield line
+            line = Text()
+        line = Text("  ").join([line, item]) if line else item
+    yield line
 
 
 def _glyph(state: str, ascii_only: bool) -> str:

@@ -34,7 +34,7 @@ class Engine:
         encoding = self._encoding or self._loaded()
         if len(text) <= LONG_RUN:
             return len(encoding.encode_ordinary(text))
-        return count_around_runs(encoding, text, possessive_end=self._vocabulary.possessive_end)
+        return count_around_runs(encoding, text)
 
     def _loaded(self) -> tiktoken.Encoding:
         with self._lock:

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..errors import InvalidOptions
+
 DEFAULT_ENCODING: Final = "o200k_base"
 _CLAUDE: Final = re.compile(r"claude\D*?(\d{1,2})(?:[.-](\d{1,2})(?!\d))?(?!\d)")
 _CLAUDE_OLD: Final = (29, 20)
@@ -36,9 +38,10 @@ class Model:
 
 
 def model_named(name: str | None) -> Model:
-    """The `Model` of a name; never an error.
+    """The `Model` of a name; no name is unknown.
 
-    Unknown names are counted with o200k_base and a margin, no name with o200k_base alone.
+    Strange names are counted with o200k_base and a margin, no name with o200k_base alone.
+    Raises `InvalidOptions` for what is no string.
 
     >>> model_named("gpt-4o-mini").encoding
     'o200k_base'
@@ -49,6 +52,8 @@ def model_named(name: str | None) -> Model:
     """
     if name is None:
         return Model(None, "openai", DEFAULT_ENCODING)
+    if not isinstance(name, str):
+        raise InvalidOptions(f"model must be a name, not of type {type(name).__name__}")
     lower = name.lower()
     if "claude" in lower:
         return Model(name, "claude", DEFAULT_ENCODING, _claude_scale(lower), exact=False)

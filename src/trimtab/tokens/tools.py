@@ -37,11 +37,11 @@ def weigh_tools(tools: Any, family: str) -> tuple[int, list[str]]:
 
 def _weigh_function(tool: Any, texts: list[str]) -> int:
     plain = plain_data(tool)
-    function = plain.get("function", plain)
-    schema = function.get("parameters") or function.get("input_schema")
+    function = plain.get("function", plain) if isinstance(plain, Mapping) else None
     if not isinstance(function, Mapping) or "name" not in function:
         texts.append(jsontext(tool))
         return _PER_FUNCTION
+    schema = function.get("parameters") or function.get("input_schema")
     texts.append(f"{function['name']}:{function.get('description') or ''}".rstrip("."))
     return _PER_FUNCTION + _weigh_schema(schema, texts)
 

@@ -15,17 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    r"""One vocabulary: its tokens by rank, and how a text is split into pieces.
+    """One vocabulary: its tokens by rank, and how a text is split into pieces.
 
     ``sha256`` is the digest of the packed tokens, printed by ``tools/pack_ranks.py``.
-    ``pattern`` is the public definition of tiktoken 0.14 (MIT). ``possessive_end``
-    says that the pattern takes white space at the very end by ``\s++$``.
+    ``pattern`` is the public definition of tiktoken 0.14 (MIT).
     """
 
     name: str
     sha256: str
     pattern: str
-    possessive_end: bool
 
 
 _UPPER, _LOWER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}", r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
@@ -54,14 +52,12 @@ O200K = Vocabulary(
     name="o200k_base",
     sha256="2f451f31d7403017d0b0dc6319ded23a09f33f573b1635c001fc6b91a1c21302",
     pattern="|".join(_O200K_PIECES),
-    possessive_end=False,
 )
 
 CL100K = Vocabulary(
     name="cl100k_base",
     sha256="9ef8402c916638b4e5896df1b798958e6377ae5ee9ecce199388d117f2a44973",
     pattern="|".join(_CL100K_PIECES),
-    possessive_end=True,
 )
 
 

@@ -29,22 +29,20 @@ def _long_runs(run: int) -> re.Pattern[str]:
     return re.compile(f"{_BLANK}{{{run},}}")
 
 
-def count_around_runs(
-    encoding: tiktoken.Encoding, text: str, *, possessive_end: bool, run: int = LONG_RUN
-) -> int:
+def count_around_runs(encoding: tiktoken.Encoding, text: str, run: int = LONG_RUN) -> int:
     r"""Tokens of the text, the same number that ``encoding`` would find.
 
-    ``possessive_end`` says that the encoding's expression takes white space at the
-    very end by ``\s++$`` (cl100k_base): one piece, newlines and all, and no
-    backtracking, so such a run is left to it. ``run`` is at least 2.
+    A run at the very end, where nothing follows, is one piece to its last blank. There
+    cl100k_base takes newlines and blanks as one (by ``\s++$``), which makes no
+    difference, since no token ends in a blank behind a newline. ``run``, at least 2, is
+    the number of blanks that are counted apart.
     """
     total = start = 0
     for found in _long_runs(run).finditer(text):
         first, end = found.span()
-        at_end = end == len(text)
-        if possessive_end if at_end else text[end] in "\r\n":
+        if text[end : end + 1] in ("\r", "\n"):
             continue
-        last = end if at_end else end - 1
+        last = end if end == len(text) else end - 1
         total += len(encoding.encode_ordinary(text[start:first]))
         # The one call by which tiktoken encodes without its expression.
         piece = encoding._encode_single_piece(text[first:last])  # pyright: ignore[reportPrivateUsage]

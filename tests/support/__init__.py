@@ -1,0 +1,1 @@
+"""What several test modules share: oracles, generators of histories, the corpus."""
