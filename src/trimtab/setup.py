@@ -99,6 +99,8 @@ def pinning(pin: Pin, size: int) -> Callable[[int, Message], bool] | None:
     """
     if callable(pin):
         return lambda _, message: bool(pin(message))
+    if not isinstance(pin, Iterable):
+        raise InvalidOptions("pin must be indices or a predicate on a message")
     chosen: set[int] = set()
     for index in pin:
         position = whole(index, "a pinned index", negative=True)

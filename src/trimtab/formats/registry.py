@@ -18,14 +18,17 @@ _PLAIN: Final = "openai-chat"
 _BY_MODEL: Final = {"claude": "anthropic"}
 
 
-@cache
 def format_named(name: str) -> Format:
     """The format of a name; `UnknownFormat` lists the names there are."""
-    try:
-        module, cls = _FORMATS[name]
-    except (KeyError, TypeError):
+    if not isinstance(name, str) or name not in _FORMATS:
         known = ", ".join(sorted(_FORMATS))
-        raise UnknownFormat(f"no format is called {name!r}; known are {known}") from None
+        raise UnknownFormat(f"no format is called {name!r}; known are {known}")
+    return _loaded(name)
+
+
+@cache
+def _loaded(name: str) -> Format:
+    module, cls = _FORMATS[name]
     return getattr(import_module(f".{module}", __package__), cls)()
 
 
