@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .core.whole import whole
-from .errors import InvalidOptions
 from .formats.base import Message
 from .formats.registry import detect, format_named
 from .setup import as_list
-from .tokens.jsontext import jsontext
 from .tokens.meter import meter_for, text_counter
 
 
@@ -59,21 +56,9 @@ def count(
     meter = meter_for(counter, shape, model)
     by_message = [meter.message(message) for message in source]
     parts = meter.system(system), meter.tools(tools)
-    wanted = _response_format(response_format, counter, model)
+    wanted = meter.response_format(response_format)
     framing = meter.primer if source else 0
     guessed = not isinstance(tools, (int, type(None))) or response_format is not None
     exact = not guessed and meter.exact and all(map(meter.is_exact, source))
     total = sum(by_message) + sum(parts) + wanted + framing
     return Count(total, by_message, exact, *parts, wanted, framing)
-
-
-def _response_format(value: Any, counter: Any, model: str | None) -> int:
-    """Tokens of a response format: an int as it is, else those of its JSON, an estimate."""
-    if value is None:
-        return 0
-    if isinstance(value, (dict, str)) or hasattr(value, "model_dump"):
-        return text_counter(counter, model).count(jsontext(value))
-    try:
-        return whole(value, "response_format")
-    except InvalidOptions:
-        raise InvalidOptions("response_format must be a mapping or a number of tokens") from None

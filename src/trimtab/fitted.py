@@ -46,6 +46,11 @@ class Fitted(Outcome):
         return self.setup.format.name
 
     @property
+    def counter(self) -> str:
+        """What counted, by name."""
+        return self.setup.meter.label
+
+    @property
     def model(self) -> str | None:
         """The model's name, if one was given."""
         return self.setup.model
@@ -90,7 +95,7 @@ class Fitted(Outcome):
         return {
             "format": self.format,
             "model": self.model,
-            "counter": self.setup.meter.label,
+            "counter": self.counter,
             "budget": self.budget,
             "used": self.used,
             "exact": self.exact,

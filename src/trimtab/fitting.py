@@ -26,6 +26,7 @@ def fit(
     format: str | None = None,
     system: Any = None,
     tools: Any = None,
+    response_format: Any = None,
     reserve: int = 0,
     counter: Any = None,
     policy: Policy = _LONGEST_RUN,
@@ -37,10 +38,10 @@ def fit(
     ``messages`` are a provider's own objects; the result holds the same objects, in
     order, and the list is never changed. ``budget`` is what the whole request may cost
     in tokens; None means the model's input window. ``reserve`` is taken off once, for
-    the reply. ``system`` and ``tools`` are what goes beside the messages, as content or
-    as a number of tokens. ``counter`` is a callable ``text -> int``, a `Counter`, or
-    `per_message(f)`; by default the model's tokenizer, or o200k_base.
-    ``pin`` names messages that must stay, by index or by a predicate.
+    the reply. ``system``, ``tools`` and ``response_format`` are what goes beside the
+    messages, as content or as a number of tokens. ``counter`` is a callable
+    ``text -> int``, a `Counter`, or `per_message(f)`; by default the model's tokenizer, or
+    o200k_base. ``pin`` names messages that must stay, by index or by a predicate.
 
     Kept are all system messages, the pins, the newest unit, the human text it answers,
     and the longest run of newest units that fits (see `Policy` for more).
@@ -59,6 +60,7 @@ def fit(
         format=format,
         system=system,
         tools=tools,
+        response_format=response_format,
         reserve=reserve,
         counter=counter,
         policy=policy,

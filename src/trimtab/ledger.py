@@ -154,10 +154,10 @@ def first_changed(fitted: Outcome) -> int | None:
 
 def exact(fitted: Outcome) -> bool:
     """Whether ``used`` is exact; False where any part of it is an estimate."""
-    meter, tools = fitted.setup.meter, fitted.setup.tools
-    if not meter.exact or (tools is not None and not isinstance(tools, int)):
+    meter = fitted.setup.meter
+    if not (meter.exact and fitted.setup.schemas_exact):
         return False
-    return all(meter.is_exact(message) for message in fitted.messages)
+    return all(map(meter.is_exact, fitted.messages))
 
 
 def warnings(fitted: Outcome) -> list[str]:

@@ -54,6 +54,7 @@ def fit_request(
         format=shape.name,
         system=body.system,
         tools=body.tools,
+        response_format=body.response_format,
         reserve=output if reserve is None else reserve,
         counter=counter,
         policy=policy,

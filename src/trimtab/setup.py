@@ -19,7 +19,10 @@ Pin = Iterable[int] | Callable[[Message], bool]
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The fixed cost of a request in tokens, part by part."""
+    """The fixed cost of a request in tokens, part by part.
+
+    ``tools`` are the schemas of the tools and of the response format.
+    """
 
     system: int = 0
     tools: int = 0
@@ -43,7 +46,7 @@ class Setup:
     fixed: Fixed
     policy: Policy
     system: Any
-    tools: Any
+    schemas_exact: bool
 
     @property
     def room(self) -> int:
@@ -69,6 +72,7 @@ def resolve(
     format: str | None,
     system: Any,
     tools: Any,
+    response_format: Any,
     reserve: int,
     counter: Any,
     policy: Policy,
@@ -80,8 +84,10 @@ def resolve(
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)
     meter = meter_for(counter, shape, model)
-    fixed = Fixed(meter.system(system), meter.tools(tools), meter.primer, kept_back)
-    return Setup(allowed, model, shape, meter, fixed, policy, system, tools)
+    schemas = meter.tools(tools) + meter.response_format(response_format)
+    fixed = Fixed(meter.system(system), schemas, meter.primer, kept_back)
+    given = all(value is None or isinstance(value, int) for value in (tools, response_format))
+    return Setup(allowed, model, shape, meter, fixed, policy, system, given)
 
 
 def as_list(messages: Any) -> list[Message]:

@@ -54,9 +54,9 @@ class Transcript:
             return
         read, step, leads = self.setup.format.read, self._grouper.step, self.leads
         keep_first = self.setup.policy.keep_first
+        chosen = [False] * len(messages) if pins is None else pins
         for index, message in enumerate(messages):
-            pinned = index < keep_first or (pins is not None and pins[index])
-            flags = step(index, read(message), pinned)
+            flags = step(index, read(message), index < keep_first or chosen[index])
             if flags == OPENS:
                 leads.of.append(leads.next)
             elif flags & OPENS:

@@ -46,6 +46,9 @@ DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
     ): "[strict] raises duplicate-call error naming m1",
     # The report estimates four letters a token; o200k takes eight of these, and is exact.
     ("cnt-prompt-injection-646", "count(0) >= 50"): "count(0) >= 40",
+    # The vocabularies come with the package, so there is nothing to load that could fail.
+    ("cnt-redis-memory-237", "does not raise"): "counts without a network",
+    ("cnt-redis-memory-237", "count(0) > 0"): "counts without a network",
     # formats.md §2: the length of a blob is no measure; the count says that it estimates.
     ("cnt-slicc-2690", "count(0) > count(1)"): "count is an estimate",
 }

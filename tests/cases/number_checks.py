@@ -6,6 +6,9 @@ import ast
 import copy
 import json
 import operator
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -116,6 +119,26 @@ def _no_stale_count(run: Run) -> None:
     before = run.fit().used
     run.inputs[-1]["content"] += "!" * 7
     assert run.fit().used == before + 7
+
+
+_OFFLINE = """
+import json, socket, sys
+def refuse(*asked, **options): raise OSError("no network")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+from trimtab import count
+print(count(json.load(sys.stdin), format=sys.argv[1]).total)
+"""
+
+
+@means(r"counts without a network")
+def _offline(run: Run) -> None:
+    asked = [sys.executable, "-c", _OFFLINE, run.case.format]
+    clean = {**os.environ, "TIKTOKEN_CACHE_DIR": "", "DATA_GYM_CACHE_DIR": ""}  # no old download
+    done = subprocess.run(
+        asked, input=json.dumps(run.inputs), capture_output=True, text=True, env=clean, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == count(run.inputs, format=run.case.format).total > 0
 
 
 @means(r"count is an estimate")

@@ -139,11 +139,11 @@ def test_a_repaired_fit_under_pressure(format: str) -> None:
         repaired = mended(format, broken)
         if repaired is None:
             continue
-        asked = {"format": format, "counter": per_message(cost)}
+        counter = per_message(cost)
         budget = sum(map(cost, repaired.messages)) * 2 // 3
         plain = try_fit(format, repaired.messages, budget, Options())
         if plain is not None:
-            both = fit(broken, budget, on_invalid="repair", **asked)
+            both = fit(broken, budget, format=format, counter=counter, on_invalid="repair")
             assert both.messages == plain.messages and both.used == plain.used
             assert verify(both) == []
             fitted += 1

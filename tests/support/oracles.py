@@ -65,7 +65,8 @@ def _toolrepair(format: Any) -> Oracle:
 
 
 def _mistral(history: History) -> list[str]:
-    request: Any = ChatCompletionRequest(messages=prepare.mistral(history), model="m")
+    messages: Any = prepare.mistral(history)  # plain dicts, which the model parses
+    request: Any = ChatCompletionRequest(messages=messages, model="m")
     MistralRequestValidatorV15(ValidationMode.serving).validate_request(request)
     return []
 

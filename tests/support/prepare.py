@@ -108,9 +108,9 @@ def _answer_turn_tail(merged: History) -> History:
     if tail is None:
         tail = {"role": "user", "content": []}
         merged.append(tail)
-    tail["content"] += [
+    blocks(tail).extend(
         {"type": "tool_result", "tool_use_id": ref.id, "content": "done"} for ref in waiting
-    ]
+    )
     return merged
 
 

@@ -67,7 +67,7 @@ def test_utf8_length(text: str, length: int) -> None:
 # Cuts
 
 
-@sizes(400, 20_000)
+@sizes(400, 5_000)
 def test_chunks_add_up(examples: int) -> None:
     forall(
         st.tuples(texts, st.integers(1, 9)), examples, lambda drawn: ids_agree(drawn[0], drawn[1])

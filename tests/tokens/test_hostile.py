@@ -82,7 +82,7 @@ def test_no_token_ends_in_a_blank_behind_a_newline(name: str) -> None:
     assert not [t for t in reference(name).token_byte_values() if behind.search(t)]
 
 
-@sizes(400, 20_000)
+@sizes(400, 5_000)
 def test_runs_are_counted_as_tiktoken_does(examples: int) -> None:
     forall(texts, examples, agree)
 
@@ -95,7 +95,7 @@ def test_runs_in_seeded_texts(number: int) -> None:
         agree(text)
 
 
-@sizes(400, 20_000)
+@sizes(400, 5_000)
 def test_runs_of_white_space_alone(examples: int) -> None:
     """Nothing but white space between single signs of each class."""
     spaces = st.lists(st.sampled_from(SPACES), min_size=1, max_size=8).map("".join)

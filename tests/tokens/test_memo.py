@@ -37,7 +37,7 @@ puts = st.tuples(st.just("put"), st.integers(0, 9), st.integers(0, 30))
 gets = st.tuples(st.just("get"), st.integers(0, 9), st.just(0))
 
 
-@sizes(500, 20_000)
+@sizes(500, 5_000)
 def test_it_is_a_bounded_map(examples: int) -> None:
     """Against a plain dict: never another value, never more bytes than allowed."""
 
@@ -145,7 +145,7 @@ def test_a_subclass_of_str_is_its_text() -> None:
 
     counter = Length()
     assert counter.count(Role.USER) == counter.count("user") == 4
-    assert counter.measured == ["user"] or counter.measured == [Role.USER]
+    assert counter.measured == ["user"]
     assert [type(key) for key in counter._memo.young] == [str]
 
 

@@ -10,7 +10,6 @@ import click
 from rich.console import Console
 
 from ..errors import InvalidHistory
-from ..show.account import counter_name
 from .run import DONE
 from .sink import line, write_json
 from .source import Item
@@ -74,7 +73,7 @@ class Totals:
         self.budget += fitted.budget
         self.repairs += len(fitted.repairs)
         self.exact = self.exact and fitted.exact
-        self.counters.add(counter_name(fitted))
+        self.counters.add(fitted.counter)
 
     def account(self) -> str:
         """The one line on stderr."""

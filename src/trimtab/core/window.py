@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidOptions
-from .lead import Leads
+from .lead import NO_LEAD, Lead, Leads
 from .unit import PINNED
 from .whole import whole
 
@@ -41,6 +41,8 @@ class Window:
         "_before",
         "_high",
         "_insert",
+        "_lead",
+        "_lead_cost",
         "_leads",
         "_low",
         "_share",
@@ -67,6 +69,7 @@ class Window:
         self._before = [0]  # before[k]: cost of all units before k that are not pinned
         self._base = 0  # cost of all pinned units and, once something went, of the insert
         self._total = 0
+        self._lead, self._lead_cost = NO_LEAD, 0  # of the run
         self.mark = 0  #: the run starts here; unlike ``start`` it never passes the newest unit
 
     @property
@@ -97,10 +100,8 @@ class Window:
         else:
             leads = self._leads
             leads.of.append(leads.next)
-        self._total += count
-        if self._total <= self._high:
-            return self.mark
-        return self._cut()
+        self._total = total = self._total + count
+        return self.mark if total <= self._high else self._cut()
 
     def grow(self, count: int, flags: int = 0) -> int:
         """Add to the cost and flags of the newest unit; returns as `push` does.
@@ -116,10 +117,8 @@ class Window:
             companion = self._leads.grow(flags)
             if flags & PINNED:
                 self._pin(newest, companion)
-        self._total += count
-        if self._total <= self._high:
-            return self.mark
-        return self._cut()
+        self._total = total = self._total + count
+        return self.mark if total <= self._high else self._cut()
 
     def _pin(self, unit: int, companion: int) -> None:
         before = self._before
@@ -130,6 +129,7 @@ class Window:
             self._base += cost
             for later in range(pinned + 1, len(before)):
                 before[later] -= cost
+        self._lead, self._lead_cost = NO_LEAD, 0  # some of its units may be pinned now
 
     def _cut(self) -> int:
         """Move the mark to the first start that holds, at most to the newest unit."""
@@ -138,27 +138,34 @@ class Window:
             self._total += self._insert
             self._insert = 0
         before, leads = self._before, self._leads.of
-        base, end = self._base, before[-1]
         mark, newest = self.mark, len(leads) - 1
-        run, anchors = self._total, 0
+        lead, base = self._lead, self._base
+        anchors, end, low = base + self._lead_cost, before[-1], self._low
+        total = self._total
         while mark < newest:
             mark += 1
-            first, stop, head, reason = leads[mark]
-            run, anchors = end - before[mark], base
-            if stop:
-                anchors += before[stop] - before[first]
-                if head >= 0:
-                    anchors += before[head + 1] - before[head]
-            if reason >= 0:
-                anchors += before[reason + 1] - before[reason]
-            if self._holds(run, anchors) if self._share else run + anchors <= self._low:
+            if leads[mark] is not lead:
+                lead = leads[mark]
+                anchors = base + self._cost(lead)
+            total = end - before[mark] + anchors
+            if total <= low and (self._share is None or self._holds(total, anchors)):
                 break
         self.mark = mark
-        self._total = run + anchors
-        return mark if self._total <= self._high else newest + 1
+        self._lead, self._lead_cost = lead, anchors - base
+        self._total = total
+        return mark if total <= self._high else newest + 1
 
-    def _holds(self, run: int, anchors: int) -> bool:
+    def _cost(self, lead: Lead) -> int:
+        before = self._before
+        first, stop, head, reason = lead
+        cost = before[stop] - before[first]
+        if head >= 0:
+            cost += before[head + 1] - before[head]
+        if reason >= 0:
+            cost += before[reason + 1] - before[reason]
+        return cost
+
+    def _holds(self, total: int, anchors: int) -> bool:
         """Whether the run takes no more than its share of the room that the anchors leave."""
-        assert self._share is not None
-        part, parts = self._share
-        return run * parts <= part * (self._high - anchors)
+        part, parts = self._share or (1, 1)
+        return (total - anchors) * parts <= part * (self._high - anchors)

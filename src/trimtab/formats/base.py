@@ -79,6 +79,7 @@ class Body(NamedTuple):
     system: Any
     tools: Any
     output: int | None
+    response_format: Any = None
 
 
 Drop = Mapping[str, Collection[int]]

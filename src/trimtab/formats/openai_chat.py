@@ -35,6 +35,7 @@ from .content import kind_of, listed, part_text, with_texts
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _MODEL: Final = Facts(MODEL)
+_CONTENT: Final = (str, list, tuple, type(None))
 _NO_ID: Final = Facts(
     RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
 )
@@ -74,13 +75,15 @@ class OpenAIChat:
     def read(self, message: Message) -> Facts:
         get = message.get if type(message) is dict else getter(message)
         role, content = get("role"), get("content")
-        if content is not None and not isinstance(content, (str, list, tuple)):
+        if type(content) is not str and not isinstance(content, _CONTENT):
             return malformed("the content is neither text nor a list of parts")
         if role == "assistant":
             calls = get("tool_calls")
             return _read_calls(calls) if calls else _read_legacy(get("function_call"))
         if role == "tool":
             answered = get("tool_call_id")
+            if type(answered) is str:
+                return _answering(answered)
             return _NO_ID if answered is None else _answering(str(answered))
         if role == "function":
             return _answering(_legacy(get("name")))
@@ -156,16 +159,18 @@ class OpenAIChat:
     def body(self, request: Mapping[str, Any]) -> Body:
         output = request.get("max_completion_tokens") or request.get("max_tokens")
         tools = request.get("tools") or request.get("functions")
-        return Body(request["messages"], None, tools, output)
+        shape = request.get("response_format")
+        return Body(request["messages"], None, tools, output, shape)
 
 
 def _read_calls(calls: Any) -> Facts:
-    if not isinstance(calls, (list, tuple)):
-        return malformed("tool_calls is no list")
-    ids = [call.get("id") if type(call) is dict else getter(call)("id") for call in calls]
-    if None in ids:
-        return malformed("a tool call without an id")
-    return _calling(tuple(map(str, ids)))
+    try:
+        return _calling(tuple([call["id"] for call in calls]))
+    except (TypeError, KeyError):
+        if not isinstance(calls, (list, tuple)):
+            return malformed("tool_calls is no list")
+        ids = [getter(call)("id") for call in calls]
+        return _calling(tuple([None if id is None else str(id) for id in ids]))
 
 
 def _read_legacy(call: Any) -> Facts:
@@ -173,9 +178,11 @@ def _read_legacy(call: Any) -> Facts:
 
 
 # A stateless caller sends the same ids again every turn, so their facts are kept.
-@lru_cache(maxsize=1 << 14)
-def _calling(ids: tuple[str, ...]) -> Facts:
-    return Facts(MODEL, ids)
+@lru_cache(maxsize=1 << 14, typed=True)
+def _calling(ids: tuple[Any, ...]) -> Facts:
+    if None in ids:
+        return malformed("a tool call without an id")
+    return Facts(MODEL, tuple(map(str, ids)))
 
 
 @lru_cache(maxsize=1 << 14)

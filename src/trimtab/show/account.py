@@ -40,11 +40,6 @@ def first_kept(fitted: Fitted) -> int | None:
     return gone[-1] + 1 if gone else None
 
 
-def counter_name(fitted: Fitted) -> str:
-    """What the tokens were counted with, as `Fitted.to_dict` names it."""
-    return fitted.setup.meter.label.removesuffix(" estimate")
-
-
 def by_state(fitted: Fitted) -> Table:
     """The table: one row a state that occurs, and the total."""
     table = Table(box=None, pad_edge=False)
@@ -92,7 +87,7 @@ def _facts(fitted: Fitted) -> list[RenderableType]:
 
 def _lines(fitted: Fitted) -> Iterable[str]:
     kind = "exact" if fitted.exact else "estimated"
-    yield f"{safe(counter_name(fitted), 40)}, {kind}"
+    yield f"{safe(fitted.counter, 40)}, {kind}"
     start = first_kept(fitted)
     if start is None:
         yield "no cut, everything fits"

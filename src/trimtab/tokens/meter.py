@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..core.whole import whole
@@ -40,6 +40,10 @@ class Meter(Protocol):
 
     def tools(self, tools: Any) -> int:
         """Tokens of tool schemas: an int as it is, None as 0."""
+        ...
+
+    def response_format(self, response_format: Any) -> int:
+        """Tokens of a response format, judged by its JSON: an int as it is, None as 0."""
         ...
 
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
@@ -96,6 +100,13 @@ class TextMeter:
         overhead, texts = weigh_tools(tools, self._family)
         return overhead + sum(self._counter.count_many(texts))
 
+    def response_format(self, response_format: Any) -> int:
+        if response_format is None:
+            return 0
+        if isinstance(response_format, Mapping) or hasattr(response_format, "model_dump"):
+            return self._counter.count(jsontext(response_format))
+        return whole(response_format, "response_format")
+
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self._counter.within(text, limit)
 
@@ -134,6 +145,9 @@ class MessageMeter:
     def tools(self, tools: Any) -> int:
         return _given(tools, "tools")
 
+    def response_format(self, response_format: Any) -> int:
+        return _given(response_format, "response_format")
+
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self.within(message(), limit)
 
@@ -141,7 +155,7 @@ class MessageMeter:
 def _given(value: Any, name: str) -> int:
     if value is None:
         return 0
-    if isinstance(value, (str, list, tuple, dict)):
+    if isinstance(value, (str, list, tuple, Mapping)):
         raise InvalidOptions(
             f"a counter of whole messages cannot count {name}; give {name} as a number of tokens"
         )
@@ -184,4 +198,4 @@ def _family(model: Model, format: Format) -> str:
 
 def _counter_of(model: Model, exact: bool) -> Counter:
     base = encoding(model.encoding)
-    return base if exact else Scaled(base, *model.scale, f"{model.encoding} estimate")
+    return base if exact else Scaled(base, *model.scale, model.encoding)
