@@ -40,6 +40,7 @@ check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core tests/laws
 
 bench: .venv/bench.done  ## compare with langchain-core and litellm
+	@.venv-bench/bin/python bench/core.py
 	@.venv-bench/bin/python bench/compare.py
 
 sweep: .venv/test.done  ## fit every conversation of the corpus at seven budgets

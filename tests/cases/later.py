@@ -8,7 +8,6 @@ import re
 _LATER = [
     (".*", r"\[truncate( text| args)?\]", "shortening of human text and of arguments: later work"),
     (".*", r"\[dialect (?!openai)", "dialects of other chat templates: later work"),
-    (".*", r"\[option protect_user\]", "an option to pin every human message: later work"),
     (".*", r"\[strip_thinking\]", "removing old thinking is asked by Policy.reasoning: later work"),
     (".*", r"time<", "tests hold no clock; calls are counted instead, the bench measures time"),
     ("grp-n8n-34166", ".*", "a window of turns (keep_last_turns): later work"),

@@ -40,7 +40,7 @@ _ERRORS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
 }
 
 
-@means(r"raises ([\w -]+) error(?: naming (\w+))?")
+@means(r"raises ([\w -]+) error(?: naming (\w+)| or reports overflow)?")
 def _raises(run: Run, kind: str, id: str | None) -> None:
     assert isinstance(run.error, _ERRORS[kind]), repr(run.error)
     assert id is None or getattr(run.error, "id", None) == id

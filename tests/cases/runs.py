@@ -49,6 +49,8 @@ class Run:
             asked |= {"reserve": options["reserve"], "tools": options.get("overhead", 0)}
         else:
             budget = self.case.budget if self.budget is None else self.budget
+        if self.mode == "option protect_user":
+            asked["pin"] = lambda message: message["role"] == "user"
         if self.case.counter is not None:
             asked["counter"] = per_message(self._counted)
         policy = self.policy or self._policy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidOptions
-from .lead import NO_LEAD, Lead, Leads
+from .lead import Lead, Leads
 from .unit import PINNED
 from .whole import whole
 
@@ -37,12 +37,12 @@ class Window:
     """
 
     __slots__ = (
+        "_anchors",
         "_base",
         "_before",
         "_high",
         "_insert",
         "_lead",
-        "_lead_cost",
         "_leads",
         "_low",
         "_share",
@@ -69,7 +69,8 @@ class Window:
         self._before = [0]  # before[k]: cost of all units before k that are not pinned
         self._base = 0  # cost of all pinned units and, once something went, of the insert
         self._total = 0
-        self._lead, self._lead_cost = NO_LEAD, 0  # of the run
+        self._lead: Lead | None = None  # the lead that _anchors belongs to
+        self._anchors = 0  # base and lead of the run
         self.mark = 0  #: the run starts here; unlike ``start`` it never passes the newest unit
 
     @property
@@ -110,7 +111,7 @@ class Window:
         """
         newest = len(self._before) - 2
         if newest in self._leads.pinned:
-            self._base += count
+            self._rebase(count)
         else:
             self._before[-1] += count
         if flags:
@@ -126,34 +127,36 @@ class Window:
             if pinned < 0:
                 continue
             cost = before[pinned + 1] - before[pinned]
-            self._base += cost
+            self._rebase(cost)
             for later in range(pinned + 1, len(before)):
                 before[later] -= cost
-        self._lead, self._lead_cost = NO_LEAD, 0  # some of its units may be pinned now
 
     def _cut(self) -> int:
         """Move the mark to the first start that holds, at most to the newest unit."""
         if self._insert:
-            self._base += self._insert
+            self._rebase(self._insert)
             self._total += self._insert
             self._insert = 0
         before, leads = self._before, self._leads.of
         mark, newest = self.mark, len(leads) - 1
-        lead, base = self._lead, self._base
-        anchors, end, low = base + self._lead_cost, before[-1], self._low
-        total = self._total
+        lead, anchors = self._lead, self._anchors
+        end, low, total = before[-1], self._low, self._total
         while mark < newest:
             mark += 1
             if leads[mark] is not lead:
-                lead = leads[mark]
-                anchors = base + self._cost(lead)
+                lead = self._lead = leads[mark]
+                anchors = self._anchors = self._base + self._cost(lead)
             total = end - before[mark] + anchors
             if total <= low and (self._share is None or self._holds(total, anchors)):
                 break
         self.mark = mark
-        self._lead, self._lead_cost = lead, anchors - base
         self._total = total
         return mark if total <= self._high else newest + 1
+
+    def _rebase(self, cost: int) -> None:
+        """More is kept whatever the mark is; what was worked out for the lead is void."""
+        self._base += cost
+        self._lead = None
 
     def _cost(self, lead: Lead) -> int:
         before = self._before
