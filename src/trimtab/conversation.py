@@ -10,7 +10,7 @@ from .fitting import compose, plan
 from .formats.base import Message
 from .formats.registry import recognise
 from .policy import Policy
-from .setup import resolve
+from .setup import as_list, resolve
 from .transcript import Transcript
 
 _LONGEST_RUN = Policy()
@@ -69,7 +69,7 @@ class Conversation:
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
-        new = list(messages)
+        new = as_list(messages, len(self._pins))
         size, pins = len(self._pins), [*self._pins, *[pin] * len(new)]
         try:
             if self._settles(new):

@@ -9,7 +9,7 @@ from typing import Any
 from .core.whole import whole
 from .errors import InvalidOptions
 from .formats.base import Format, Message
-from .formats.registry import detect, format_named
+from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.meter import Meter, meter_for
 from .tokens.windows import input_window
@@ -90,12 +90,19 @@ def resolve(
     return Setup(allowed, model, shape, meter, fixed, policy, system, given)
 
 
-def as_list(messages: Any) -> list[Message]:
-    """The messages as a new list; `InvalidOptions` for what is no sequence of messages."""
+def as_list(messages: Any, first: int = 0) -> list[Message]:
+    """The messages as a new list; `InvalidOptions` for what is no sequence of messages.
+
+    ``first`` is the index of the first one, for error texts.
+    """
     if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         kind = type(messages).__name__
         raise InvalidOptions(f"messages must be a list of messages, not of type {kind}")
-    return list(messages)
+    made = list(messages)
+    if not set(map(type, made)) <= {dict}:
+        for index, message in enumerate(made, first):
+            check_shape(message, index)
+    return made
 
 
 def pinning(pin: Pin, size: int) -> Callable[[int, Message], bool] | None:

@@ -87,10 +87,8 @@ def _identity(fitted: Fitted) -> Iterator[Violation]:
 
 
 def _only_content_differs(before: Any, after: Any) -> bool:
-    if type(before) is not type(after):
-        return False
-    if not isinstance(before, Mapping):
-        return True
+    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+        return type(before) is type(after)
     parts = {"content", "tool_calls", "function_call"}
     same: bool = {k: v for k, v in before.items() if k not in parts} == {
         k: v for k, v in after.items() if k not in parts
@@ -118,7 +116,7 @@ def _holds_human_text(message: Any) -> bool:
     content = field(message, "content")
     if field(message, "role") != "user":
         return False
-    return not isinstance(content, list) or any(
+    return not isinstance(content, (list, tuple)) or any(
         field(block, "type") != "tool_result" for block in content
     )
 

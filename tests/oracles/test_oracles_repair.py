@@ -73,12 +73,7 @@ def test_check_agrees_on_every_kind(format: str, kind: str) -> None:
         assert agree(format, broken), (seed, check(broken, format=format))
 
 
-_NO_ID_IN_ANTHROPIC = pytest.mark.xfail(reason="a tool_use block without an id passes as sound")
-
-
-@pytest.mark.parametrize(
-    "format", ["openai-chat", pytest.param("anthropic", marks=_NO_ID_IN_ANTHROPIC)]
-)
+@both_formats
 def test_a_call_without_an_id_is_a_fault(format: str) -> None:
     """Nothing can answer it, also not a result that names no id either."""
     history = build(format, [("say", 0), ("call", 1), ("reply", 2)])

@@ -29,7 +29,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_blank, kind_of, listed, part_text, with_texts
+from .content import is_blank, is_id, kind_of, listed, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -57,10 +57,10 @@ _FREE_KEYS: Final = frozenset(
     }
 )
 
-# Not documented by the provider; chosen to err high.
-_PER_MESSAGE: Final = 4
-_PER_CALL: Final = 12
-_PER_RESULT: Final = 8
+# Not documented by the provider; upper ends of what recorded requests were billed.
+_PER_MESSAGE: Final = 7
+_PER_CALL: Final = 22
+_PER_RESULT: Final = 18
 _PAGES: Final = 3000  # tokens of a document whose pages are not known offline
 _HIDDEN_CHARS: Final = 4  # characters of redacted reasoning that cost at most one token
 
@@ -191,8 +191,9 @@ def _part(block: Any, role: Any) -> str:
     return "server_answer" if kind.endswith("_tool_result") else ""
 
 
-def _id(value: Any) -> str:
-    return value if type(value) is str else str(value)
+def _name(id: Any) -> str:
+    """An id as text; one that is missing gets a name that no call has."""
+    return id if is_id(id) else ""
 
 
 def _read_model(content: Any) -> Facts:
@@ -208,17 +209,20 @@ def _read_model(content: Any) -> Facts:
             if not get("text"):
                 faults.append(_NO_TEXT)
         elif kind == _CALL:
-            calls.append(_id(get("id")))
+            id = _name(get("id"))
+            if not id:
+                return malformed("a tool_use without an id")
+            calls.append(id)
         elif kind in _REASONING:
             reasons = reasons or position == 0
         elif kind in _SERVER_CALLS:
-            server_calls.append(_id(get("id")))
+            server_calls.append(_name(get("id")))
         elif kind == _RESULT:
             faults.append(
-                ("misplaced", _id(get("tool_use_id")), "a tool_result in an assistant message")
+                ("misplaced", _name(get("tool_use_id")), "a tool_result in an assistant message")
             )
         elif kind.endswith("_tool_result"):
-            server_answers.append(_id(get("tool_use_id")))
+            server_answers.append(_name(get("tool_use_id")))
     if not (calls or reasons or server_calls or server_answers or faults):
         return _MODEL
     return Facts(
@@ -239,7 +243,7 @@ def _read_user(content: Any) -> Facts:
         get = block.get if type(block) is dict else getter(block)
         kind = kind_of(block)
         if kind == _RESULT:
-            answer = _id(get("tool_use_id"))
+            answer = _name(get("tool_use_id"))
             answers.append(answer)
             if human:
                 faults.append(("misplaced", answer, "a tool_result after other content"))
@@ -249,7 +253,7 @@ def _read_user(content: Any) -> Facts:
         if kind == "text" and is_blank(get("text")):
             faults.append(_NO_TEXT)
         elif kind == _CALL:
-            faults.append(("misplaced", _id(get("id")), "a tool_use in a user message"))
+            faults.append(("misplaced", _name(get("id")), "a tool_use in a user message"))
     if not (answers or faults):
         return _HUMAN
     role = RESULT if answers else HUMAN
@@ -289,7 +293,7 @@ def _weigh_block(block: Any, weight: Weight) -> None:
         _weigh_document(getter(get("source")), weight)
     elif kind != "fallback":
         weight.overhead += _PER_RESULT
-        weight.values += (_costly(block),)
+        weight.values += (_without_free_keys(block),)
 
 
 def _weigh_document(source: Any, weight: Weight) -> None:
@@ -301,12 +305,19 @@ def _weigh_document(source: Any, weight: Weight) -> None:
         weight.overhead += _PAGES
 
 
+def _without_free_keys(block: Any) -> Any:
+    try:
+        return _costly(block)
+    except RecursionError:
+        return block
+
+
 def _costly(value: Any) -> Any:
-    """A block of unknown kind without the keys that cost nothing."""
+    """A block of unknown kind as plain data, without the keys that cost nothing."""
     if hasattr(value, "model_dump"):
         value = value.model_dump(exclude_none=True)
+    elif not isinstance(value, Mapping) and hasattr(value, "__dict__"):
+        value = vars(value)
     if isinstance(value, Mapping):
-        return {k: _costly(v) for k, v in value.items() if k not in _FREE_KEYS}
-    if isinstance(value, list):
-        return [_costly(v) for v in value]
-    return value
+        return {key: _costly(item) for key, item in value.items() if key not in _FREE_KEYS}
+    return [_costly(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -19,6 +19,11 @@ def listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, (list, tuple)) else ()
 
 
+def is_id(value: Any) -> bool:
+    """Whether a value can be the id of a call: a text with something in it."""
+    return isinstance(value, str) and bool(value)
+
+
 def part_text(part: Any) -> str:
     """The text of a content part, empty for parts that hold none."""
     if isinstance(part, str):

@@ -30,7 +30,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import kind_of, listed, part_text, with_texts
+from .content import is_id, kind_of, listed, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -82,9 +82,7 @@ class OpenAIChat:
             return _read_calls(calls) if calls else _read_legacy(get("function_call"))
         if role == "tool":
             answered = get("tool_call_id")
-            if type(answered) is str:
-                return _answering(answered)
-            return _NO_ID if answered is None else _answering(str(answered))
+            return _answering(answered) if is_id(answered) else _NO_ID
         if role == "function":
             return _answering(_legacy(get("name")))
         plain = _PLAIN.get(role) if isinstance(role, str) else None
@@ -95,6 +93,7 @@ class OpenAIChat:
         weight = Weight(_PER_MESSAGE)
         if name := get("name"):
             weight.overhead += 1
+            weight.exact = False  # recorded requests were billed one token less or the same
             weight.texts.append(str(name))
         _weigh_content(get("content"), weight)
         for field in ("refusal", "reasoning_content"):
@@ -170,7 +169,7 @@ def _read_calls(calls: Any) -> Facts:
         if not isinstance(calls, (list, tuple)):
             return malformed("tool_calls is no list")
         ids = [getter(call)("id") for call in calls]
-        return _calling(tuple([None if id is None else str(id) for id in ids]))
+        return _calling(tuple([id if is_id(id) else None for id in ids]))
 
 
 def _read_legacy(call: Any) -> Facts:
@@ -180,9 +179,9 @@ def _read_legacy(call: Any) -> Facts:
 # A stateless caller sends the same ids again every turn, so their facts are kept.
 @lru_cache(maxsize=1 << 14, typed=True)
 def _calling(ids: tuple[Any, ...]) -> Facts:
-    if None in ids:
+    if not all(map(is_id, ids)):
         return malformed("a tool call without an id")
-    return Facts(MODEL, tuple(map(str, ids)))
+    return Facts(MODEL, ids)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -36,7 +36,7 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
     """The format that ``messages`` are in, judged from the data alone.
 
     Reads on until a message can be of one format only. Plain text messages are alike in
-    all formats; then the model's name decides, else OpenAI Chat. Raises as `recognise`.
+    all formats; then the model's name decides, else OpenAI Chat. Raises `UnknownFormat`.
     O(messages).
     """
     for index, message in enumerate(messages):
@@ -49,22 +49,25 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
     return format_named(_PLAIN)
 
 
+def check_shape(message: Message, index: int) -> None:
+    """Raise `InvalidOptions` for what is neither a mapping nor an object with a role."""
+    if not isinstance(message, Mapping) and not hasattr(message, "role"):
+        kind = type(message).__name__
+        raise InvalidOptions(
+            f"message {index} is of type {kind}; a message is a mapping or an object with a role"
+        )
+
+
 def recognise(message: Message, index: int) -> str | None:
     """The only format that a message can be of, or None where several read it alike.
 
-    ``index`` is for error texts. Raises `InvalidOptions` for what is neither a mapping
-    nor an object with a role, `UnknownFormat` where formats claim the message for
-    different reasons.
+    ``index`` is for error texts. Raises `UnknownFormat` where formats claim the message
+    for different reasons.
     """
     if type(message) is dict and len(message) == 2:
         role = message.get("role")
         if (role == "user" or role == "assistant") and type(message.get("content")) is str:  # noqa: PLR1714
             return None
-    elif not isinstance(message, Mapping) and not hasattr(message, "role"):
-        kind = type(message).__name__
-        raise InvalidOptions(
-            f"message {index} is of type {kind}; a message is a mapping or an object with a role"
-        )
     reasons = {name: why for name in _FORMATS if (why := format_named(name).recognises(message))}
     if len(reasons) > 1:
         tried = "; ".join(f"{name}: {why}" for name, why in reasons.items())

@@ -60,11 +60,13 @@ class Meter(Protocol):
 class TextMeter:
     """Counts texts with a counter and adds the format's framing."""
 
-    def __init__(self, counter: Counter, format: Format, family: str) -> None:
+    def __init__(
+        self, counter: Counter, format: Format, family: str, *, framed: bool = True
+    ) -> None:
         self._counter = counter
         self._format = format
         self._family = family
-        self.exact = counter.exact
+        self.exact = counter.exact and framed
         self.label = counter.name
         self.primer = format.primer
 
@@ -174,7 +176,7 @@ def meter_for(counter: Any, format: Format, model: str | None) -> Meter:
     if counter is None:
         family = _family(known, format)
         own = known.exact and family == known.family
-        return TextMeter(_counter_of(known, own), format, family)
+        return TextMeter(_counter_of(known, own), format, family, framed=known.framed)
     chosen = as_counter(counter)
     if isinstance(chosen, PerMessage):
         return MessageMeter(chosen)

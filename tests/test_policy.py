@@ -1,0 +1,136 @@
+"""Policies: what they take, what they refuse, and that they are values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from trimtab import Fitted, InvalidOptions, Policy, fit, per_message
+from trimtab.policy import NOTICE
+
+HISTORY = [{"role": "user" if n % 2 == 0 else "assistant", "content": str(n)} for n in range(20)]
+ONE = per_message(lambda message: 1)
+
+
+def fitted(budget, **fields) -> Fitted:
+    return fit(HISTORY, budget, counter=ONE, policy=Policy(**fields))
+
+
+def test_a_policy_is_a_frozen_value():
+    policy = Policy(depth=0.5, keep_first=2, max_result_tokens=9, notice="[cut]")
+    assert policy == Policy(depth=0.5, keep_first=2, max_result_tokens=9, notice="[cut]")
+    assert hash(policy) == hash(pickle.loads(pickle.dumps(policy)))
+    assert dataclasses.replace(policy, depth=None) != policy
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        policy.depth = 0.7
+    with pytest.raises(InvalidOptions):
+        dataclasses.replace(policy, keep_first=-1)
+
+
+def test_the_default_asks_for_nothing():
+    assert Policy().to_dict() == {"depth": None, "keep_first": 0, "max_result_tokens": None, "notice": False}
+    assert Policy().share() is None and Policy().notice_text() is None
+
+
+def test_a_policy_is_plain_data():
+    policy = Policy(depth=0.5, keep_first=2, max_result_tokens=9, notice="[cut]")
+    assert Policy(**json.loads(json.dumps(policy.to_dict()))) == policy
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[("depth", value) for value in (0, -0.1, 1.1, float("nan"), float("inf"), "deep", True, [], {})],
+        *[("keep_first", value) for value in (-1, 1.5, "2", None, True)],
+        *[("max_result_tokens", value) for value in (0, -1, 1.5, "2", False)],
+        *[("notice", value) for value in ("", "  \n", 5, None, [], b"text")],
+    ],
+)
+def test_what_is_refused(field, value):
+    with pytest.raises(InvalidOptions, match=field.split("_")[0]):
+        Policy(**{field: value})
+
+
+@pytest.mark.parametrize("value", ["0.5", "1/2"])
+@pytest.mark.xfail(strict=True, reason="bug: a text passes for a number")
+def test_a_depth_is_no_text(value):
+    with pytest.raises(InvalidOptions, match="depth"):
+        Policy(depth=value)
+
+
+@pytest.mark.parametrize(
+    ("depth", "share"),
+    [
+        (0.6, (3, 5)),
+        (0.1, (1, 10)),
+        (1, None),
+        (1.0, None),
+        (1e-9, (1, 10**9)),
+        (Decimal("0.25"), (1, 4)),
+        (Fraction(1, 3), (1, 3)),
+    ],
+)
+def test_a_depth_is_an_exact_fraction(depth, share):
+    assert Policy(depth=depth).share() == share
+
+
+@pytest.mark.parametrize(("notice", "text"), [(False, None), (True, NOTICE), ("[cut]", "[cut]")])
+def test_the_notice(notice, text):
+    assert Policy(notice=notice).notice_text() == text
+
+
+@given(st.integers(1, 99))
+def test_a_cut_leaves_that_part_of_the_room(percent):
+    """Room 18 beside the opener: at most that part of it, and at least the newest unit."""
+    done = fitted(19, depth=percent / 100)
+    run = [row for row in done.decisions if row.reasons[-1] in ("run", "newest")]
+    anchors = len(done.messages) - len(run)
+    assert len(run) == 1 or len(run) * 100 <= percent * (19 - anchors)
+    assert done.dropped
+
+
+def test_without_an_overflow_no_depth_cuts():
+    for depth in (0.01, 0.5, None):
+        assert fitted(20, depth=depth).dropped == []
+
+
+@pytest.mark.parametrize("keep_first", [0, 1, 3, 7])
+def test_so_many_messages_in_front_stay(keep_first):
+    done = fitted(keep_first + 4, keep_first=keep_first)
+    assert done.messages[:keep_first] == HISTORY[:keep_first]
+    assert len(done.messages) == keep_first + 4
+
+
+def test_keep_first_is_rounded_up_to_units():
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": ""}}
+    pair = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "r"},
+    ]
+    done = fit([*pair, *HISTORY], 5, counter=ONE, policy=Policy(keep_first=1))
+    assert done.messages[:2] == pair
+
+
+@pytest.mark.parametrize("keep_first", [20, 21, 10**9])
+def test_more_than_there_is_keeps_all(keep_first):
+    assert fitted(20, keep_first=keep_first).dropped == []
+
+
+def test_a_notice_is_inserted_where_something_went_and_inside_the_budget():
+    for notice, words in ((True, NOTICE), ("[cut]", "[cut]")):
+        done = fitted(5, notice=notice)
+        assert done.messages[0] == {"role": "user", "content": words}
+        assert done.used == 5 and len(done.dropped) == 16
+    assert fitted(20, notice=True).messages == HISTORY
+
+
+def test_the_policy_must_be_one():
+    for policy in (None, {}, "steady", Policy):
+        with pytest.raises(InvalidOptions, match="policy"):
+            fit(HISTORY, 5, policy=policy)
