@@ -80,7 +80,10 @@ def seen(error):
 @pytest.mark.parametrize(
     "twin",
     [
-        *(lambda e, p=p: pickle.loads(pickle.dumps(e, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)),
+        *(
+            lambda e, p=p: pickle.loads(pickle.dumps(e, p))
+            for p in range(pickle.HIGHEST_PROTOCOL + 1)
+        ),
         copy.copy,
         copy.deepcopy,
     ],
@@ -127,7 +130,13 @@ def test_an_id_in_an_error_is_escaped_and_short():
 
 def test_codes_are_their_own():
     codes = [error.code for error in HISTORY_ERRORS]
-    assert codes == ["orphan_result", "missing_result", "duplicate_call", "duplicate_result", "misplaced"]
+    assert codes == [
+        "orphan_result",
+        "missing_result",
+        "duplicate_call",
+        "duplicate_result",
+        "misplaced",
+    ]
     assert InvalidHistory("x", code="odd").code == "odd" and InvalidHistory.code == "invalid"
 
 
@@ -206,7 +215,9 @@ def test_what_the_parts_are():
     with pytest.raises(DoesNotFit) as caught:
         fit(history, 40, pin=[2], policy=Policy(notice=True), **options)
     error = caught.value
-    assert error.needs == Needs(system=13, tools=5, framing=0, reserve=7, anchors=20, newest=20, inserted=10)
+    assert error.needs == Needs(
+        system=13, tools=5, framing=0, reserve=7, anchors=20, newest=20, inserted=10
+    )
     assert (error.newest, error.anchors) == ((5, 6), (0, 2, 4))
     needed = fit(history, error.needs.total, pin=[2], policy=Policy(notice=True), **options)
     assert needed.used == error.needs.total == 75

@@ -103,11 +103,20 @@ def test_groups(spelling):
         said("user", "w"),
     ]
     groups = group_messages(messages)
-    assert [[messages.index(m) for m in group] for group in groups] == [[0], [1], [2, 3, 4], [5], [6], [7]]
+    assert [[messages.index(m) for m in group] for group in groups] == [
+        [0],
+        [1],
+        [2, 3, 4],
+        [5],
+        [6],
+        [7],
+    ]
     assert all(a is b for a, b in zip([m for g in groups for m in g], messages, strict=True))
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="bug: no messages end in a bare ValueError")
+@pytest.mark.xfail(
+    strict=True, raises=ValueError, reason="bug: no messages end in a bare ValueError"
+)
 def test_nothing_is_no_group():
     assert group_messages([]) == []
     context = build_context([], token_budget=0, token_counter=size)
@@ -148,7 +157,12 @@ BROKEN = {
     ),
     "a user between": ([asks("a"), said("user", "u"), answer("a")], MisplacedMessage, 2, "a"),
     "a reply between": ([asks("a"), said("assistant", "u"), answer("a")], MisplacedMessage, 2, "a"),
-    "a system text between": ([asks("a"), said("system", "u"), answer("a")], MisplacedMessage, 2, "a"),
+    "a system text between": (
+        [asks("a"), said("system", "u"), answer("a")],
+        MisplacedMessage,
+        2,
+        "a",
+    ),
 }
 
 
@@ -190,7 +204,12 @@ def test_the_rules_are_those_of_check_with_the_end_closed(messages):
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(["u", "s", "c"]), st.integers(0, 9)), min_size=1, max_size=9), st.integers(0, 40))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["u", "s", "c"]), st.integers(0, 9)), min_size=1, max_size=9
+    ),
+    st.integers(0, 40),
+)
 def test_a_context_is_the_greedy_choice(script, budget):
     """By brute force: system first, then groups from the newest, each if it still fits."""
     messages, groups = [], []
@@ -288,7 +307,9 @@ def test_an_id_may_be_zero():
     assert len(group_messages([asks(0), answer(0)])) == 1
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason="bug: malformed input ends in a bare TypeError")
+@pytest.mark.xfail(
+    strict=True, raises=TypeError, reason="bug: malformed input ends in a bare TypeError"
+)
 @pytest.mark.parametrize("messages", [5, None, [said("assistant", "x", tool_calls=5)]])
 def test_malformed_input_ends_in_a_typed_error(messages):
     with pytest.raises((InvalidOptions, InvalidHistory)):

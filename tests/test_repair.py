@@ -33,7 +33,9 @@ def reply(words="so"):
 
 
 def asks(*ids, content=None):
-    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ids]
+    calls = [
+        {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ids
+    ]
     return {"role": "assistant", "content": content, "tool_calls": calls}
 
 
@@ -42,7 +44,11 @@ def answer(id, words="r"):
 
 
 def legacy(name="f"):
-    return {"role": "assistant", "content": None, "function_call": {"name": name, "arguments": "{}"}}
+    return {
+        "role": "assistant",
+        "content": None,
+        "function_call": {"name": name, "arguments": "{}"},
+    }
 
 
 def answers_legacy(name="f", words="r"):
@@ -141,7 +147,15 @@ CHAT = {
     ),
     "several at once": (
         [answer("x"), asks("a", "b"), user("1"), answer("b"), answer("b"), asks("c"), user("2")],
-        [asks("a", "b"), answer("b"), answer("a", GONE), user("1"), asks("c"), answer("c", GONE), user("2")],
+        [
+            asks("a", "b"),
+            answer("b"),
+            answer("a", GONE),
+            user("1"),
+            asks("c"),
+            answer("c", GONE),
+            user("2"),
+        ],
         [
             ("orphan_result", 0, "x", "dropped"),
             ("missing_result", 1, "a", "answered"),
@@ -232,7 +246,14 @@ CLAUDE = {
         [("duplicate_call", 2, "a", "dropped")],
     ),
     "an id again in a later turn": (
-        [Q, model(use("a")), said(result("a", "1")), model(text(), use("a")), said(result("a", "2")), user("v")],
+        [
+            Q,
+            model(use("a")),
+            said(result("a", "1")),
+            model(text(), use("a")),
+            said(result("a", "2")),
+            user("v"),
+        ],
         [Q, model(use("a")), said(result("a", "1")), model(text()), user("v")],
         [("duplicate_call", 3, "a", "dropped"), ("duplicate_result", 4, "a", "dropped")],
     ),
@@ -267,8 +288,23 @@ CLAUDE = {
         [("blank_text", 2, None, "dropped"), ("misplaced", 2, "a", "edited")],
     ),
     "parallel results scattered": (
-        [Q, model(use("a"), use("b")), said(result("b")), user("v"), reply(), said(result("a"), text("late"))],
-        [Q, model(use("a"), use("b")), said(result("a")), said(result("b")), user("v"), reply(), said(text("late"))],
+        [
+            Q,
+            model(use("a"), use("b")),
+            said(result("b")),
+            user("v"),
+            reply(),
+            said(result("a"), text("late")),
+        ],
+        [
+            Q,
+            model(use("a"), use("b")),
+            said(result("a")),
+            said(result("b")),
+            user("v"),
+            reply(),
+            said(text("late")),
+        ],
         [("misplaced", 5, "a", "moved")],
     ),
     "a blank text": (
@@ -287,7 +323,12 @@ CLAUDE = {
         [("blank_text", 1, None, "dropped")],
     ),
     "several at once": (
-        [said(result("x"), text("q")), model(text(""), use("a"), served("s")), user("v"), said(result("a"), result("a"))],
+        [
+            said(result("x"), text("q")),
+            model(text(""), use("a"), served("s")),
+            user("v"),
+            said(result("a"), result("a")),
+        ],
         [said(text("q")), model(use("a")), said(result("a")), user("v")],
         [
             ("orphan_result", 0, "x", "dropped"),
@@ -425,7 +466,10 @@ def test_odd_corners(broken, mended):
 @bug("the first of two unanswered calls with one id is forgotten")
 def test_every_unanswered_call_is_reported():
     history = [asks("a"), user(), asks("a"), user()]
-    assert [(f.code, f.index) for f in check(history)] == [("missing_result", 0), ("missing_result", 2)]
+    assert [(f.code, f.index) for f in check(history)] == [
+        ("missing_result", 0),
+        ("missing_result", 2),
+    ]
 
 
 @bug("one result behind a human message is reported twice")
@@ -433,10 +477,39 @@ def test_a_fault_is_reported_once():
     assert len(check([Q, model(use("a")), user("wait"), said(result("a"))])) == 1
 
 
+@bug("faults are sorted only where a client's call is unanswered")
+def test_faults_come_oldest_first():
+    history = [Q, model(served("s")), model(text("")), user("v")]
+    assert [fault.index for fault in check(history)] == [1, 2]
+
+
 @bug("a second result of a server tool is called an orphan")
 def test_a_second_result_of_a_server_tool():
     (fault,) = check([Q, model(served("s"), found("s"), found("s"))])
     assert fault.code == "duplicate_result"
+
+
+class Watched(list):
+    """Content that counts how often a block is read from it."""
+
+    reads = 0
+
+    def __iter__(self):
+        for block in super().__iter__():
+            Watched.reads += 1
+            yield block
+
+
+@bug("the whole message is read again for every result that moves out of it")
+def test_many_results_move_in_linear_work():
+    def reads(n):
+        ids = [f"t{k}" for k in range(n)]
+        results = Watched([*[result(id) for id in ids], text()])
+        Watched.reads = 0
+        repair([Q, model(*map(use, ids)), user("wait"), {"role": "user", "content": results}])
+        return Watched.reads
+
+    assert reads(80) < 3 * reads(40)
 
 
 # Random damage

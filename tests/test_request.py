@@ -25,13 +25,22 @@ TURNS = [
     {"role": "assistant", "content": "first answer " * 20},
     {"role": "user", "content": "second question"},
 ]
-CHAT_TOOL = {"type": "function", "function": {"name": "look", "description": "Looks.", "parameters": {}}}
+CHAT_TOOL = {
+    "type": "function",
+    "function": {"name": "look", "description": "Looks.", "parameters": {}},
+}
 CLAUDE_TOOL = {"name": "look", "description": "Looks.", "input_schema": {"type": "object"}}
 
 
 def chat(**more):
     system = {"role": "system", "content": "be brief"}
-    return {"model": "gpt-4o", "messages": [system, *TURNS], "temperature": 0.5, "stop": ["x"], **more}
+    return {
+        "model": "gpt-4o",
+        "messages": [system, *TURNS],
+        "temperature": 0.5,
+        "stop": ["x"],
+        **more,
+    }
 
 
 def claude(**more):
@@ -140,7 +149,11 @@ def test_what_is_kept_back_for_the_reply(body, budget, options, reserve):
         ({"messages": TURNS, "model": "gpt-4o", "system": "s"}, {}, "anthropic"),
         ({"messages": TURNS, "system": "s"}, {"format": "openai-chat"}, "openai-chat"),
         ({"messages": TURNS}, {"format": "anthropic"}, "anthropic"),
-        ({"messages": [{"role": "tool", "tool_call_id": "a", "content": "x"}]}, {"on_invalid": "repair"}, "openai-chat"),
+        (
+            {"messages": [{"role": "tool", "tool_call_id": "a", "content": "x"}]},
+            {"on_invalid": "repair"},
+            "openai-chat",
+        ),
     ],
 )
 def test_which_format_a_body_is_of(body, options, format):
@@ -198,7 +211,9 @@ def test_any_mapping_is_a_body(make):
     assert len(fitted.request["messages"]) < len(body["messages"])
 
 
-@pytest.mark.parametrize("body", [None, [], "text", 5, {}, {"model": "gpt-4o"}, TURNS, {"contents": []}])
+@pytest.mark.parametrize(
+    "body", [None, [], "text", 5, {}, {"model": "gpt-4o"}, TURNS, {"contents": []}]
+)
 def test_what_is_no_body(body):
     with pytest.raises(InvalidOptions, match="request body"):
         fit_request(body, 100)
@@ -223,7 +238,9 @@ def test_wrong_values(body, error):
 
 
 @pytest.mark.xfail(strict=True, raises=AttributeError, reason="bug: a bare AttributeError")
-@pytest.mark.parametrize("call", [lambda: fit_request({"messages": TURNS, "model": 5}), lambda: fit(TURNS, model=5)])
+@pytest.mark.parametrize(
+    "call", [lambda: fit_request({"messages": TURNS, "model": 5}), lambda: fit(TURNS, model=5)]
+)
 def test_a_model_is_a_name_also_without_a_budget(call):
     with pytest.raises(InvalidOptions, match="model"):
         call()
@@ -234,7 +251,9 @@ def test_an_unknown_format():
         fit_request(chat(), 100, format="nope")
 
 
-@pytest.mark.xfail(strict=True, raises=InvalidOptions, reason="bug: not 0 tokens, as the docstring says")
+@pytest.mark.xfail(
+    strict=True, raises=InvalidOptions, reason="bug: not 0 tokens, as the docstring says"
+)
 def test_with_a_counter_of_whole_messages_the_system_text_costs_nothing():
     fitted = fit_request(claude(tools=[CLAUDE_TOOL]), 100, counter=per_message(lambda message: 1))
     assert fitted.used == len(TURNS)

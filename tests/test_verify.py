@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.generate import sound_histories
-from trimtab import Decision, DoesNotFit, Inserted, Policy, fit, per_message, verify
+from support.generate import damaged_histories, sound_histories
+from trimtab import Decision, DoesNotFit, Inserted, Policy, check, fit, per_message, verify
+from trimtab.soundness import SOUNDNESS
 
 COUNTER = per_message(lambda message: len(str(message.get("content"))) % 5 + 3)
 
@@ -26,7 +27,9 @@ def system(words):
 
 
 def asks(*ids):
-    calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": ""}} for id in ids]
+    calls = [
+        {"id": id, "type": "function", "function": {"name": "f", "arguments": ""}} for id in ids
+    ]
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
@@ -90,7 +93,12 @@ def laws(done):
     return {violation.law for violation in verify(done)}
 
 
-MAKES = [lambda: fitted(chat()), lambda: fitted(claude()), lambda: cut(chat()), lambda: cut(claude())]
+MAKES = [
+    lambda: fitted(chat()),
+    lambda: fitted(claude()),
+    lambda: cut(chat()),
+    lambda: cut(claude()),
+]
 every = pytest.mark.parametrize("make", MAKES, ids=["chat", "claude", "chat cut", "claude cut"])
 
 
@@ -100,13 +108,33 @@ every = pytest.mark.parametrize("make", MAKES, ids=["chat", "claude", "chat cut"
 def test_silent_on_every_result(format, data):
     history = data.draw(sound_histories(format))
     policy = data.draw(
-        st.sampled_from([Policy(), Policy(depth=0.5, notice=True), Policy(keep_first=2, max_result_tokens=9)])
+        st.sampled_from(
+            [Policy(), Policy(depth=0.5, notice=True), Policy(keep_first=2, max_result_tokens=9)]
+        )
     )
     try:
         done = fit(history, data.draw(st.integers(0, 300)), format=format, policy=policy)
     except DoesNotFit:
         return
     assert verify(done) == []
+
+
+@pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_loud_on_every_other_selection_of_the_same_messages(format, data):
+    history = data.draw(sound_histories(format))
+    budget = data.draw(st.integers(0, 300))
+    try:
+        done = fit(history, budget, format=format)
+    except DoesNotFit:
+        return
+    others = st.lists(st.sampled_from(history), unique_by=id) if history else st.just([])
+    chosen = data.draw(st.one_of(others, st.permutations(done.messages)))
+    if [id(m) for m in chosen] == [id(m) for m in done.messages]:
+        return
+    done.messages = chosen
+    assert verify(done) != []
 
 
 @every
@@ -217,6 +245,18 @@ def test_a_plan_that_breaks_a_law_is_seen_though_its_numbers_balance(history, in
     assert not {1, 10} & {v.law for v in found}
 
 
+@pytest.mark.xfail(
+    strict=True, reason="bug: anchors and holes are read from the ledger, not from the messages"
+)
+def test_a_message_that_the_ledger_calls_dropped():
+    """As many tokens as the right one: only what is missing tells."""
+    history = [user("aa"), reply("bb"), user("cc"), reply("dd")]
+    done = fit(history, 20, counter=per_message(lambda message: 10))
+    assert done.messages == history[2:] and verify(done) == []
+    done.messages = [history[0], history[3]]
+    assert laws(done) & {5, 10}
+
+
 def test_a_dropped_message_of_keep_first():
     done = tampered(chat(), 1, policy=Policy(keep_first=2))
     assert (5, 1) in [(v.law, v.index) for v in verify(done)]
@@ -261,10 +301,96 @@ def test_a_changed_object_that_lost_a_field():
     assert 3 in laws(done)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: an id is compared as it is, where the library compares texts")
-def test_silent_on_ids_that_are_numbers_on_one_side():
-    verified = verify(fit([user("q"), asks(1), answer("1"), user("v")], 1_000))
-    assert verified == []
+@pytest.mark.xfail(strict=True, reason="bug: changed messages are taken in the order of the input")
+def test_silent_on_excerpts_that_repair_moved():
+    long = "word " * 100
+    broken = [user("q"), asks("a"), asks("b"), answer("b", long), answer("a", long), reply("so")]
+    policy = Policy(max_result_tokens=20)
+    assert verify(fit(broken, 1_000, policy=policy, on_invalid="repair")) == []
+
+
+# The second opinions by themselves
+
+
+@pytest.mark.parametrize(
+    ("format", "history"),
+    [
+        ("openai-chat", [user("q"), answer("a")]),
+        ("openai-chat", [asks("a"), user("q"), answer("a")]),
+        ("openai-chat", [asks("a"), user("q")]),
+        ("openai-chat", [asks("a", "b"), answer("a"), user("q")]),
+        ("openai-chat", [asks("a", "a"), answer("a"), answer("a"), user("q")]),
+        ("openai-chat", [asks("a"), answer("a"), answer("a")]),
+        ("openai-chat", [{"role": "assistant", "function_call": {"name": "f"}}, user("q")]),
+        ("openai-chat", [user("q"), {"role": "function", "name": "f", "content": "r"}]),
+        ("anthropic", [{"role": "user", "content": [result("a")]}]),
+        ("anthropic", [user("q"), reply("x"), {"role": "user", "content": [result("a")]}]),
+        ("anthropic", [{"role": "assistant", "content": [use("a")]}, user("q")]),
+        ("anthropic", [{"role": "assistant", "content": [use("a"), use("a")]}]),
+        (
+            "anthropic",
+            [
+                {"role": "assistant", "content": [use("a")]},
+                {"role": "user", "content": [text("x"), result("a")]},
+            ],
+        ),
+        (
+            "anthropic",
+            [
+                {"role": "assistant", "content": [use("a")]},
+                {"role": "user", "content": [result("a"), result("a")]},
+            ],
+        ),
+        (
+            "anthropic",
+            [
+                {"role": "assistant", "content": [use("a")]},
+                {"role": "user", "content": [result("a")]},
+                {"role": "assistant", "content": [use("a")]},
+            ],
+        ),
+        pytest.param(
+            "openai-chat",
+            [answer("a"), user("q")],
+            marks=pytest.mark.xfail(strict=True, reason="bug: a result that leads is not seen"),
+        ),
+        pytest.param(
+            "anthropic",
+            [system("s"), user("q")],
+            marks=pytest.mark.xfail(
+                strict=True, reason="bug: the place of system messages is not checked"
+            ),
+        ),
+        pytest.param(
+            "anthropic",
+            [
+                user("q"),
+                {
+                    "role": "assistant",
+                    "content": [{"type": "web_search_tool_result", "tool_use_id": "s"}],
+                },
+            ],
+            marks=pytest.mark.xfail(strict=True, reason="bug: server tools are not checked"),
+        ),
+    ],
+)
+def test_a_broken_history_has_objections(format, history):
+    assert list(SOUNDNESS[format](history))
+    assert check(history, format=format)
+
+
+@pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_the_second_opinion_agrees_with_check(format, data):
+    _, _, broken = data.draw(damaged_histories(format))
+    while broken and broken[0]["role"] in ("tool", "function"):
+        del broken[0]  # see above
+    if format == "anthropic" and (
+        "srvtoolu" in str(broken) or any(m["role"] == "system" for m in broken)
+    ):
+        return  # see above
+    assert bool(list(SOUNDNESS[format](broken))) == bool(check(broken, format=format))
 
 
 def test_silent_on_one_object_that_stands_twice():

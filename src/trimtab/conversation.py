@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .core.whole import whole
 from .fitted import Fitted
 from .fitting import compose, plan
 from .formats.base import Message
@@ -51,7 +52,6 @@ class Conversation:
             "policy": policy,
         }
         self._budget = budget
-        self._settled = format is not None
         self._refold([], [])
 
     @property
@@ -69,23 +69,28 @@ class Conversation:
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
-        new = as_list(messages, len(self._pins))
-        size, pins = len(self._pins), [*self._pins, *[pin] * len(new)]
+        size = len(self._pins)
+        new = as_list(messages, size)
+        before, settled = self._transcript, self._settled
+        pins = [pin] * len(new)
         try:
             if self._settles(new):
-                self._refold([*self._transcript.messages, *new], pins)
+                self._refold([*before.messages, *new], [*self._pins, *pins])
             else:
-                self._transcript.extend(new, pins[size:])
+                before.extend(new, pins)
+                self._pins += pins
             if self._transcript.faults:
                 raise self._transcript.faults[0].error()
         except BaseException:
-            self._refold(self._transcript.messages[:size], pins[:size])
+            del self._pins[size:]
+            self._transcript = before.first(size, self._pins)
+            self._settled = settled
             raise
-        self._pins = pins
 
     def truncate(self, n: int) -> None:
         """Forget all but the first ``n`` messages and fold those anew. O(n)."""
-        self._refold(self._transcript.messages[:n], self._pins[:n])
+        size = whole(n, "n")
+        self._refold(self._transcript.messages[:size], self._pins[:size])
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far."""
@@ -96,13 +101,13 @@ class Conversation:
         transcript = Transcript(setup, incremental=True)
         transcript.extend(messages, pins)
         self._transcript, self._pins = transcript, pins
+        self._settled = self._options["format"] is not None or any(
+            recognise(message, index) for index, message in enumerate(messages)
+        )
 
     def _settles(self, new: list[Message]) -> bool:
-        """Whether new messages settle the format, and it is another than assumed so far."""
+        """Whether the format must be judged again: at first, and when new messages tell it."""
         if self._settled:
             return False
-        for index, message in enumerate(new, len(self._pins)):
-            if (name := recognise(message, index)) is not None:
-                self._settled = True
-                return name != self._transcript.setup.format.name
-        return False
+        size = len(self._transcript.messages)
+        return size == 0 or any(recognise(message, size + at) for at, message in enumerate(new))

@@ -8,24 +8,31 @@ from .core.lead import units_of
 from .formats.base import MODEL, Message
 from .outcome import Decision, Inserted, Outcome
 from .setup import Setup
+from .transcript import Transcript
 
 
 def decisions(fitted: Outcome) -> list[Decision]:
     """One decision for every input message. Counts the tokens of what was dropped."""
     if fitted.origin is None:
-        return [_decide(fitted, at, at) for at in range(fitted.size)]
+        return [_decide(fitted, at, at, ()) for at in range(fitted.size)]
     places = {index: at for at, index in enumerate(fitted.origin.index) if index >= 0}
-    return [
-        _decide(fitted, places[index], index) if index in places else _removed(fitted, index)
-        for index in range(len(fitted.source))
-    ]
+    codes: dict[int, dict[str, None]] = {}
+    for repair in fitted.repairs:
+        codes.setdefault(repair.index, {})[repair.code] = None
+    rows: list[Decision] = []
+    for index in range(len(fitted.source)):
+        repaired = tuple(codes.get(index, ()))
+        if index in places:
+            rows.append(_decide(fitted, places[index], index, repaired))
+        else:
+            rows.append(_removed(fitted, index, repaired))
+    return rows
 
 
-def _decide(fitted: Outcome, at: int, index: int) -> Decision:
+def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> Decision:
     transcript, setup = fitted.transcript, fitted.setup
     unit = bisect_right(transcript.starts, at) - 1
     original, shown = fitted.source[index], transcript.shown(at)
-    reasons = _repair_codes(fitted, index)
     why = _why_kept(fitted, unit, at)
     after = transcript.cost(at) if why else 0
     before = after if why and shown is original else setup.meter.message(original)
@@ -39,16 +46,11 @@ def _decide(fitted: Outcome, at: int, index: int) -> Decision:
     return Decision(index, action, (*reasons, why), before, after, role_of(original, setup), unit)
 
 
-def _removed(fitted: Outcome, index: int) -> Decision:
+def _removed(fitted: Outcome, index: int, reasons: tuple[str, ...]) -> Decision:
     original = fitted.source[index]
     before = fitted.setup.meter.message(original)
     role = role_of(original, fitted.setup)
-    return Decision(index, "dropped", _repair_codes(fitted, index), before, 0, role, -1)
-
-
-def _repair_codes(fitted: Outcome, index: int) -> tuple[str, ...]:
-    codes = [repair.code for repair in fitted.repairs if repair.index == index]
-    return tuple(dict.fromkeys(codes))
+    return Decision(index, "dropped", reasons, before, 0, role, -1)
 
 
 def _why_kept(fitted: Outcome, unit: int, at: int) -> str | None:
@@ -60,7 +62,8 @@ def _why_kept(fitted: Outcome, unit: int, at: int) -> str | None:
         return why
     if fitted.transcript.is_system(at):
         return "system"
-    return "keep_first" if at < fitted.setup.policy.keep_first else "pinned"
+    first = fitted.transcript.starts[unit]
+    return "keep_first" if first < fitted.setup.policy.keep_first else "pinned"
 
 
 def role_of(message: Message, setup: Setup) -> str:
@@ -119,10 +122,12 @@ def _overflow(fitted: Outcome) -> int | None:
     leads, starts = transcript.leads, transcript.starts
     if mark == 0:
         return None
-    companion, pin = leads.companion
-    late = companion if pin >= mark else -1
+    if leads.companion >= 0:  # it is pinned only once a later pin arrives
+        replay = Transcript(fitted.setup, incremental=True)
+        replay.extend(transcript.messages[: fitted.size], transcript.pins)
+        return replay.moved_at
     stays = {mark - 1, *units_of(leads.of[mark - 1])}
-    stays |= {unit for unit in leads.pinned if unit < mark and unit != late}
+    stays |= {unit for unit in leads.pinned if unit < mark}
     left = fitted.setup.room - _notice_before(fitted, stays)
     for unit in sorted(stays):
         cost = transcript.unit_within(unit, left)
@@ -131,8 +136,6 @@ def _overflow(fitted: Outcome) -> int | None:
         left -= cost
     for at in range(starts[mark], fitted.size):
         left -= transcript.cost(at)
-        if late >= 0 and at == starts[pin] and late not in stays:
-            left -= transcript.unit_cost(late)
         if left < 0:
             return at
     return fitted.size - 1
@@ -179,7 +182,7 @@ def warnings(fitted: Outcome) -> list[str]:
 
 def _reasons_after(fitted: Outcome, first: int) -> bool:
     read = fitted.setup.format.read
-    return any(read(message).reasons for message in fitted.messages[first:])
+    return any(read(message).thought for message in fitted.messages[first:])
 
 
 def explain(fitted: Outcome) -> str:
@@ -194,16 +197,16 @@ def explain(fitted: Outcome) -> str:
     if not gone:
         lines.append(f"All {size} messages are kept.")
     else:
-        mark = fitted.plan.mark
-        start = fitted.transcript.starts[mark] if mark < len(fitted.transcript.starts) else size
+        rows = decisions(fitted)
+        run = [row.index for row in rows if row.reasons[-1:] in (("run",), ("newest",))]
         lines.append(
-            f"{left} messages are left of {size}; the run starts at message {start}, "
+            f"{left} messages are left of {size}; the run starts at message {min(run, default=0)}, "
             f"{len(gone)} messages were dropped."
         )
-        anchors = [f"unit {unit} ({why})" for unit, why in fitted.plan.anchors.items()]
+        anchors = [row for row in rows if row.action != "dropped" and row.index not in set(run)]
         if anchors:
-            shown = ", ".join(anchors[:6]) + (" ..." if len(anchors) > 6 else "")
-            lines.append(f"Kept before it: {shown}.")
+            shown = ", ".join(f"message {row.index} ({row.reasons[-1]})" for row in anchors[:6])
+            lines.append(f"Kept before it: {shown}{' ...' if len(anchors) > 6 else ''}.")
         lines.append(f"Message {cut_at(fitted)} made the cut necessary.")
     lines += [f"Note: {warning}." for warning in warnings(fitted)]
     return "\n".join(lines)

@@ -12,6 +12,7 @@ from .units import Grouper
 INTERRUPTED: Final = "[The tool call was interrupted; there is no result.]"
 
 _Place = tuple[int, int]  # message, and position of a call or an answer in it
+_GONE: Final[_Place] = (-1, -1)  # a call that was dropped, whose result goes with it
 
 
 def mend(messages: list[Message], format: Format) -> tuple[Origin, list[Message]]:
@@ -37,6 +38,7 @@ class _Mender:
         self._answers: defaultdict[int, list[_Place]] = defaultdict(list)  # of a call's message
         self._missing: defaultdict[int, list[int]] = defaultdict(list)  # calls of a message
         self._served: dict[str, _Place] = {}  # open calls that the provider runs
+        self._asked: set[str] = set()  # all calls that the provider runs
         self._done: set[int] = set()
         self.repairs: list[Repair] = []
         self.out: list[Message] = []
@@ -56,18 +58,23 @@ class _Mender:
             for position, id in enumerate(facts.calls):
                 if id in seen and (self._format.unique_ids or seen[id] == turn):
                     self._remove("call", "duplicate_call", at, position, id)
+                    if seen[id] != turn:
+                        calls[id].append(_GONE)
                 else:
                     seen[id] = turn
                     calls[id].append((at, position))
             for position, id in enumerate(facts.answers):
-                if calls[id]:
-                    self._answers[calls[id].pop()[0]].append((at, position))
+                place = calls[id].pop() if calls[id] else None
+                if place == _GONE:
+                    self._remove("answer", "duplicate_call", at, position, id)
+                elif place is not None:
+                    self._answers[place[0]].append((at, position))
                 else:
                     code = "duplicate_result" if id in seen else "orphan_result"
                     self._remove("answer", code, at, position, id)
             self._pair_server(at, facts)
             for code, id, _ in facts.faults:
-                if code == "blank_text":
+                if code in ("blank_text", "empty_message"):
                     self._remove("blank", code, at, 0, id)
                 elif code == "orphan_result":
                     self._remove("answer", code, at, 0, id)
@@ -81,7 +88,7 @@ class _Mender:
     def _find_missing(self, calls: dict[str, list[_Place]], waiting: dict[str, int]) -> None:
         for id, places in calls.items():
             for at, position in places:
-                if waiting.get(id) != at:
+                if at >= 0 and waiting.get(id) != at:
                     self._missing[at].append(position)
                     self._note("missing_result", at, id, "answered", "a result was added")
 
@@ -91,10 +98,15 @@ class _Mender:
                 self._remove("server_call", "missing_result", place, position, id)
             self._served.clear()
         for position, id in enumerate(facts.server_calls):
-            self._served[id] = (at, position)
+            if id in self._asked:
+                self._remove("server_call", "duplicate_call", at, position, id)
+            else:
+                self._served[id] = (at, position)
+                self._asked.add(id)
         for position, id in enumerate(facts.server_answers):
             if self._served.pop(id, None) is None:
-                self._remove("server_answer", "orphan_result", at, position, id)
+                code = "duplicate_result" if id in self._asked else "orphan_result"
+                self._remove("server_answer", code, at, position, id)
 
     def _remove(self, kind: str, code: str, at: int, position: int, id: str | None) -> None:
         self._drop[at].setdefault(kind, set()).add(position)
@@ -124,9 +136,12 @@ class _Mender:
         """Put the results of a turn that are not where they belong right behind it."""
         block = self._block(turn.stop)
         for caller in turn:
-            for place in sorted(self._answers[caller]):
-                if place[0] not in block:
-                    self._move(place, caller)
+            strayed: defaultdict[int, list[int]] = defaultdict(list)
+            for at, position in sorted(self._answers[caller]):
+                if at not in block:
+                    strayed[at].append(position)
+            for at, positions in strayed.items():
+                self._move(at, positions)
             if missing := sorted(self._missing[caller]):
                 stubs = self._format.interrupted(self._messages[caller], missing, INTERRUPTED)
                 self.out += stubs
@@ -144,22 +159,20 @@ class _Mender:
                 break
         return block
 
-    def _move(self, place: _Place, caller: int) -> None:
-        at, position = place
+    def _move(self, at: int, positions: list[int]) -> None:
+        """Put the answers at these positions of a later message here."""
         facts = self._facts[at]
-        self._note("misplaced", at, facts.answers[position], "moved", "the result was moved up")
-        whole = not facts.human and all(
-            (at, other) in self._answers[caller] for other in range(len(facts.answers))
-        )
-        if whole and at not in self._drop:
-            if at not in self._done:
-                self._done.add(at)
-                self.out.append(self._messages[at])
-                self.index.append(at)
+        for position in positions:
+            id = facts.answers[position]
+            self._note("misplaced", at, id, "moved", "the result was moved up")
+        if len(positions) == len(facts.answers) and not facts.human and at not in self._drop:
+            self._done.add(at)
+            self.out.append(self._messages[at])
+            self.index.append(at)
             return
-        self.out.append(self._format.only_answer(self._messages[at], position))
+        self.out.append(self._format.only_answers(self._messages[at], positions))
         self.index.append(-1)
-        self._drop[at].setdefault("answer", set()).add(position)
+        self._drop[at].setdefault("answer", set()).update(positions)
 
     def _emit(self, at: int) -> None:
         if at in self._done:
@@ -171,7 +184,7 @@ class _Mender:
                 return
         facts = self._facts[at]
         left = set(range(len(facts.answers))) - self._drop[at].get("answer", set())
-        if facts.answers and facts.leads_human and left:
+        if left and any(code == "misplaced" for code, _, _ in facts.faults):
             message = self._format.answers_first(message)
             self._note("misplaced", at, facts.answers[min(left)], "edited", "results first")
         self.out.append(message)

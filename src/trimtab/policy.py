@@ -54,11 +54,13 @@ class Policy:
         """``depth`` as an exact fraction, None where there is no slack."""
         if self.depth is None:
             return None
+        if isinstance(self.depth, (bool, str)):
+            raise InvalidOptions(f"depth must be a number, not {self.depth!r}")
         try:
             ratio = Fraction(str(self.depth))
         except (ValueError, ZeroDivisionError):
             raise InvalidOptions(f"depth must be a number, not {self.depth!r}") from None
-        if isinstance(self.depth, bool) or not 0 < ratio <= 1:
+        if not 0 < ratio <= 1:
             raise InvalidOptions(f"depth must be above 0 and at most 1: {self.depth}")
         return None if ratio == 1 else ratio.as_integer_ratio()
 
@@ -70,4 +72,5 @@ class Policy:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain data."""
-        return asdict(self)
+        depth = None if self.depth is None else float(self.depth)
+        return {**asdict(self), "depth": depth}

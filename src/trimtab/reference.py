@@ -7,15 +7,15 @@ Both functions read ``tool_calls`` and ``tool_call_id``, and also ``toolCalls`` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .core.pack import pack
 from .core.whole import whole
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .faults import Fault
-from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, getter
+from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, getter, malformed
+from .setup import as_list
 from .units import Grouper
 
 _ROLES = {"system": SYSTEM, "developer": SYSTEM, "assistant": MODEL, "tool": RESULT}
@@ -47,7 +47,8 @@ def group_messages(messages: Sequence[Message]) -> list[list[Message]]:
     id twice in one message, `MissingResult`, `DuplicateResult` for a second result, and
     `MisplacedMessage` for a result that does not directly follow. O(messages).
     """
-    return [[messages[at] for at in group] for group in _groups(messages)]
+    source = as_list(messages)
+    return [[source[at] for at in group] for group in _groups(source)]
 
 
 def build_context(
@@ -73,8 +74,9 @@ def build_context(
         raise InvalidOptions("token_counter must be callable with one message")
     if compact_tool is not None and not callable(compact_tool):
         raise InvalidOptions("compact_tool must be callable with one message")
-    groups = _groups(messages)
-    shown = [_compacted(message, compact_tool) for message in messages]
+    source = as_list(messages)
+    groups = _groups(source)
+    shown = [_compacted(message, compact_tool) for message in source]
     costs = [_counted(message, token_counter, at) for at, message in enumerate(shown)]
     steering = [at for at, message in enumerate(shown) if _role(message) == SYSTEM]
     system = sum(costs[at] for at in steering)
@@ -93,6 +95,8 @@ def _groups(messages: Sequence[Message]) -> list[list[int]]:
         grouper.step(index, _facts(message))
     for fault in [*grouper.faults, *_unanswered(grouper)]:
         raise fault.error()
+    if not messages:
+        return []
     stops = [*grouper.starts[1:], len(messages)]
     return [list(range(a, b)) for a, b in zip(grouper.starts, stops, strict=True)]
 
@@ -113,13 +117,15 @@ def _facts(message: Message) -> Facts:
     get = getter(message)
     role = _role(message)
     if role == RESULT:
-        id = get("tool_call_id") or get("toolCallId")
+        id = get("toolCallId") if get("tool_call_id") is None else get("tool_call_id")
         if id is None:
             fault = ("orphan_result", None, "a tool message without the id of its call")
             return Facts(RESULT, faults=(fault,))
         return Facts(RESULT, answers=(str(id),))
     if role == MODEL:
-        calls: Iterable[Any] = get("tool_calls") or get("toolCalls") or ()
+        calls = get("tool_calls") or get("toolCalls") or ()
+        if not isinstance(calls, (list, tuple)):
+            return malformed("the tool calls are no list")
         return Facts(MODEL, tuple(str(getter(call)("id")) for call in calls))
     return Facts(role)
 

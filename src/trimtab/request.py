@@ -36,9 +36,9 @@ def fit_request(
 
     ``budget=None`` means the model's input window less the body's own output limit.
     With a budget the output limit is not taken off; ``reserve`` says otherwise in both
-    cases. With `per_message` the system text and tools are taken for 0 tokens unless they
-    are given as a number in the body. Raises what `fit` raises, and `InvalidOptions` for
-    a body without messages.
+    cases. `per_message` cannot count a system text or tools, so with it they must stand as
+    numbers of tokens in the body. Raises what `fit` raises, and `InvalidOptions` for a body
+    without messages.
     """
     if not isinstance(request, Mapping) or "messages" not in request:
         raise InvalidOptions("a request body is a mapping with the key 'messages'")

@@ -12,6 +12,7 @@ from .formats.base import Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.meter import Meter, meter_for
+from .tokens.models import model_named
 from .tokens.windows import input_window
 
 Pin = Iterable[int] | Callable[[Message], bool]
@@ -80,6 +81,7 @@ def resolve(
     """Check the arguments of `fit` and resolve them; raises `InvalidOptions`."""
     if not isinstance(policy, Policy):
         raise InvalidOptions(f"policy must be a Policy, not of type {type(policy).__name__}")
+    model_named(model)  # refuses what is no name
     kept_back = whole(reserve, "reserve")
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)

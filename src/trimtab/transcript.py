@@ -38,6 +38,7 @@ class Transcript:
             room, notice = max(setup.room, 0), setup.notice_cost()
             self.window = Window(room, share=share, leads=self.leads, insert=notice)
         self._cap = setup.policy.max_result_tokens
+        self.pins: list[bool] | None = None  #: which messages the caller pinned
         self._shown: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
 
@@ -48,6 +49,10 @@ class Transcript:
 
     def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
         """Take many messages. Without a window their costs are left for later. O(messages)."""
+        if pins is not None and (self.pins is not None or any(pins)):
+            self.pins = [*(self.pins or [False] * len(self.messages)), *pins]
+        elif self.pins is not None:
+            self.pins += [False] * len(messages)
         if self.window is not None:
             for at, message in enumerate(messages):
                 self._append(message, pins is not None and pins[at], self.window)
@@ -69,12 +74,23 @@ class Transcript:
         """Group and price one message and push it into the window."""
         index, mark = len(self.messages), window.mark
         pinned = pinned or index < self.setup.policy.keep_first
-        flags = self._grouper.step(index, self.setup.format.read(message), pinned)
+        facts = self.setup.format.read(message)
         self.messages.append(message)
+        flags = self._grouper.step(index, facts, pinned)
         put = window.push if flags & OPENS else window.grow
         put(self.cost(index), flags & ~OPENS)
         if window.mark != mark:
             self.moved_at = index
+
+    def first(self, size: int, pins: Sequence[bool]) -> Transcript:
+        """The transcript of the first messages alone; nothing is counted again."""
+        if len(self.messages) == size:
+            return self
+        shorter = Transcript(self.setup, incremental=self.window is not None)
+        shorter._shown = {at: shown for at, shown in self._shown.items() if at < size}
+        shorter._costs = {at: cost for at, cost in self._costs.items() if at < size}
+        shorter.extend(self.messages[:size], pins)
+        return shorter
 
     def rendered(self, plan: Plan) -> list[Message]:
         """What a plan leaves of the messages, in order."""

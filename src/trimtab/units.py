@@ -34,18 +34,18 @@ class Grouper:
         self.pending: dict[str, int] = {}  #: unanswered calls of the newest unit: id -> message
         self._served: dict[str, int] = {}  # the same for calls that the provider runs
         self._answered: set[str] = set()  # answered calls of the newest unit
-        self._interrupted: dict[str, int] = {}  # calls that the conversation went past
+        self._interrupted: dict[str, list[int]] = {}  # calls that the conversation went past
+        self._empty: Fault | None = None  # an empty message, which only the last one may be
         self._seen: set[str] = set()
         self._faults: list[Fault] = []
 
     @property
     def faults(self) -> list[Fault]:
         """All faults so far, oldest message first. Calls that wait at the very end are sound."""
-        if not self._interrupted:
-            return self._faults
         missing = [
             Fault("missing_result", index, id, "a call without its result")
-            for id, index in self._interrupted.items()
+            for id, indices in self._interrupted.items()
+            for index in indices
         ]
         return sorted([*self._faults, *missing], key=lambda fault: fault.index)
 
@@ -54,9 +54,11 @@ class Grouper:
 
         LED comes along with PINNED, for the leads.
         """
+        if self._empty is not None:
+            self._faults.append(self._empty)
+            self._empty = None
         if facts.faults:
-            for code, id, text in facts.faults:
-                self._fault(code, index, id, text)
+            self._own_faults(index, facts)
         role = facts.role
         if role == RESULT:
             flags = self._result(index, facts)
@@ -96,9 +98,7 @@ class Grouper:
         return flags if joins else flags | OPENS
 
     def _result(self, index: int, facts: Facts) -> int:
-        if self._turn == HUMAN and self._format.merges:
-            self._fault("misplaced", index, facts.answers[0], "a result after other content")
-        elif not facts.answers:
+        if not facts.answers:
             return 0
         self._turn = RESULT
         for id in facts.answers:
@@ -140,12 +140,13 @@ class Grouper:
         again = id in self.pending or id in self._answered
         if again or (self._format.unique_ids and id in self._seen):
             self._fault("duplicate_call", index, id, "a call id that is used twice")
-        self.pending[id] = index
+        self.pending.setdefault(id, index)
         self._seen.add(id)
 
     def _unasked(self, index: int, id: str) -> None:
         """A result came for which no call of the newest unit waits."""
-        if self._interrupted.pop(id, None) is not None:
+        if waiting := self._interrupted.get(id):
+            waiting.pop()
             self._fault("misplaced", index, id, "a result that does not directly follow its call")
         elif id in self._seen:
             self._fault("duplicate_result", index, id, "a second result for one call")
@@ -161,16 +162,24 @@ class Grouper:
             self._seen.add(id)
         for id in facts.server_answers:
             if self._served.pop(id, None) is None:
-                self._fault("orphan_result", index, id, "a result without its call")
+                self._unasked(index, id)
 
     def _interrupt(self) -> None:
-        self._interrupted.update(self.pending)
+        for id, index in self.pending.items():
+            self._interrupted.setdefault(id, []).append(index)
         self.pending.clear()
 
     def _abandon(self) -> None:
         for id, index in self._served.items():
             self._fault("missing_result", index, id, "a server tool call without its result")
         self._served.clear()
+
+    def _own_faults(self, index: int, facts: Facts) -> None:
+        for code, id, text in facts.faults:
+            if code == "empty_message" and facts.role == MODEL:
+                self._empty = Fault(code, index, id, text)
+            else:
+                self._fault(code, index, id, text)
 
     def _fault(self, code: str, index: int, id: str | None, text: str) -> None:
         self._faults.append(Fault(code, index, id, text))

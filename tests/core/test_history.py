@@ -67,5 +67,5 @@ def test_budget_that_is_no_whole_number(budget):
 
 
 def test_negative_count_is_named():
-    with pytest.raises(InvalidOptions, match="count 1 is negative: -2"):
+    with pytest.raises(InvalidOptions, match="count 1 must not be negative: -2"):
         trim_history([1, -2, 3], 10)

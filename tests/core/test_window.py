@@ -74,7 +74,7 @@ def test_bad_budget(budget):
 def test_negative_count_is_named_and_changes_nothing():
     window = Window(10)
     window.push(4)
-    with pytest.raises(InvalidOptions, match="count 1 is negative: -1"):
+    with pytest.raises(InvalidOptions, match="count 1 must not be negative: -1"):
         window.push(-1)
     assert (window.start, window.total, window.push(5)) == (0, 4, 0)
 

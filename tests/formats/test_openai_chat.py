@@ -65,11 +65,9 @@ PARTS = [{"type": "text", "text": "see"}, {"type": "image_url", "image_url": {"u
         ({"role": "assistant", "tool_calls": [call("b"), call("a")]}, Facts(MODEL, ("b", "a"))),
         ({"role": "assistant", "tool_calls": (call("a"),)}, Facts(MODEL, ("a",))),
         ({"role": "assistant", "tool_calls": [CUSTOM]}, Facts(MODEL, ("c",))),
-        ({"role": "assistant", "tool_calls": [call(7)]}, Facts(MODEL, ("7",))),
         ({"role": "assistant", "tool_calls": [sdk_call("a")]}, Facts(MODEL, ("a",))),
         ({"role": "assistant", "function_call": LEGACY}, Facts(MODEL, ("function:mail",))),
         ({"role": "tool", "tool_call_id": "a", "content": "r"}, Facts(RESULT, answers=("a",))),
-        ({"role": "tool", "tool_call_id": 7, "content": "r"}, Facts(RESULT, answers=("7",))),
         ({"role": "tool", "tool_call_id": "a"}, Facts(RESULT, answers=("a",))),
         (
             {"role": "function", "name": "mail", "content": "r"},
@@ -95,6 +93,8 @@ def test_facts(message, facts):
     [
         ({"role": "tool", "content": "r"}, "orphan_result"),
         ({"role": "tool", "tool_call_id": None, "content": "r"}, "orphan_result"),
+        ({"role": "tool", "tool_call_id": "", "content": "r"}, "orphan_result"),
+        ({"role": "tool", "tool_call_id": 7, "content": "r"}, "orphan_result"),
         ({"role": "robot", "content": "x"}, "unknown_role"),
         ({"role": None, "content": "x"}, "unknown_role"),
         ({"role": ["user"], "content": "x"}, "unknown_role"),
@@ -106,6 +106,9 @@ def test_facts(message, facts):
         ({"role": "assistant", "tool_calls": [{"function": {}}]}, "malformed"),
         ({"role": "assistant", "tool_calls": [call("a"), call(None)]}, "malformed"),
         ({"role": "assistant", "tool_calls": [None]}, "malformed"),
+        ({"role": "assistant", "tool_calls": [call(7)]}, "malformed"),
+        ({"role": "assistant", "tool_calls": [call("")]}, "malformed"),
+        ({"role": "assistant", "tool_calls": [call(["a"])]}, "malformed"),
     ],
 )
 def test_facts_of_what_breaks_a_rule_alone(message, code):
@@ -177,7 +180,10 @@ def test_ids_and_envelopes_cost_nothing(costs_nothing):
         ({"role": "function", "name": "mail", "content": "sent"}, ["mail", "sent"]),
         ({"role": "tool", "tool_call_id": "a", "content": None}, []),
         (sdk(content=None, refusal="no"), ["no"]),
-        (sdk(tool_calls=[sdk_call("a", "f", "[]"), sdk_custom("b", "ls")]), sorted("f [] shell ls".split())),
+        (
+            sdk(tool_calls=[sdk_call("a", "f", "[]"), sdk_custom("b", "ls")]),
+            sorted("f [] shell ls".split()),
+        ),
         (sdk(function_call=FunctionCall(name="mail", arguments="{}")), ["mail", "{}"]),
     ],
 )
@@ -218,7 +224,9 @@ def test_media_are_no_texts_however_long_their_data(part):
 
 def test_an_image_carries_its_data_and_detail():
     url = {"url": "data:image/png;base64,QUJD", "detail": "low"}
-    (image,) = chat.weigh({"role": "user", "content": [{"type": "image_url", "image_url": url}]}).images
+    (image,) = chat.weigh(
+        {"role": "user", "content": [{"type": "image_url", "image_url": url}]}
+    ).images
     assert image == ("QUJD", "low")
     (image,) = chat.weigh({"role": "user", "content": PARTS}).images
     assert image == ("", "auto")
@@ -234,7 +242,8 @@ def test_audio_costs_by_its_length():
 
 
 def test_only_texts_are_exact():
-    assert chat.weigh({"role": "user", "content": "x", "name": "ann"}).exact
+    assert chat.weigh({"role": "user", "content": "x"}).exact
+    assert not chat.weigh({"role": "user", "content": "x", "name": "ann"}).exact
     assert not chat.weigh(PLAIN).exact
     assert not chat.weigh({"role": "user", "content": [{"type": "new_next_year", "x": 1}]}).exact
 

@@ -6,11 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.generate import sound_histories
-from trimtab import InvalidOptions, UnknownFormat, check, count, fit
+from trimtab import InvalidOptions, UnknownFormat, check, count, fit, repair
 from trimtab.formats.registry import detect, format_named, recognise
 
 PLAIN = {"role": "user", "content": "hi"}
-CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": {"name": "f"}}]}
+CALL = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "a", "function": {"name": "f"}}],
+}
 USE = {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}]}
 BOTH = {**USE, "tool_calls": CALL["tool_calls"]}
 
@@ -37,7 +41,9 @@ def test_the_messages_decide_and_then_the_model(messages, model, name):
     assert detect(messages, model).name == name
 
 
-@pytest.mark.xfail(strict=True, reason="bug: only Chat may begin with a system message, whoever answers")
+@pytest.mark.xfail(
+    strict=True, reason="bug: only Chat may begin with a system message, whoever answers"
+)
 def test_a_leading_system_message_is_chat():
     messages = [{"role": "system", "content": "be brief"}, PLAIN]
     assert fit(messages, 1_000, model="anthropic/claude-opus-4-1").messages == messages
@@ -58,7 +64,12 @@ def test_generated_histories_are_recognised(format, data):
 def test_one_message_of_two_formats_is_refused_with_both_reasons():
     with pytest.raises(UnknownFormat) as caught:
         fit([PLAIN, BOTH], 100)
-    for words in ("message 1", "openai-chat: a message with tool_calls", "anthropic: a content block", "tool_use"):
+    for words in (
+        "message 1",
+        "openai-chat: a message with tool_calls",
+        "anthropic: a content block",
+        "tool_use",
+    ):
         assert words in str(caught.value)
     assert fit([PLAIN, BOTH], 100, format="openai-chat").messages == [PLAIN, BOTH]
 
@@ -80,8 +91,10 @@ def test_every_function_takes_a_name(call):
     [("hi", "str"), (None, "NoneType"), (5, "int"), (["user", "hi"], "list"), (object(), "object")],
 )
 def test_what_is_no_message_is_named_with_its_place(message, kind):
-    with pytest.raises(InvalidOptions, match=f"message 1 is of type {kind};"):
-        detect([PLAIN, message])
+    for call in (count, check, repair, lambda messages, format: fit(messages, 99, format=format)):
+        for format in (None, "openai-chat", "anthropic"):
+            with pytest.raises(InvalidOptions, match=f"message 1 is of type {kind};"):
+                call([PLAIN, message], format=format)
 
 
 def test_a_format_is_made_once():

@@ -108,7 +108,9 @@ def test_an_excerpt_is_a_copy_of_the_same_type_with_other_content(format):
         for same, own in zip(cut.messages[:at], history[:at], strict=True):
             assert same is own
         if format == "openai-chat":
-            assert changed.model_dump(exclude={"content"}) == history[at].model_dump(exclude={"content"})
+            assert changed.model_dump(exclude={"content"}) == history[at].model_dump(
+                exclude={"content"}
+            )
             assert changed.extra is history[at].extra
             assert count(changed.content).total <= 50
             assert changed.content.startswith("line 0") and changed.content.endswith("result")
@@ -131,7 +133,9 @@ def test_repair_of_objects_keeps_their_type_and_identity():
     history = [*chat(), {"role": "user", "content": "go on"}]
     history[6], history[7] = history[7], history[6]
     mended = repair(history)
-    assert [id(m) for m in mended.messages] == [id(m) for m in [*history[:6], history[7], history[6]]]
+    assert [id(m) for m in mended.messages] == [
+        id(m) for m in [*history[:6], history[7], history[6]]
+    ]
 
     history = [*messages()[:4], {"role": "user", "content": "never mind"}]
     history.append(said(history[3].content[1]))  # the same call once more

@@ -54,7 +54,9 @@ def same_fields(message):
         Slots("tool", INNER),
         pytest.param(
             OrderedDict(role="tool", content=INNER),
-            marks=pytest.mark.xfail(strict=True, reason="bug: a subclass of dict comes back as dict"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="bug: a subclass of dict comes back as dict"
+            ),
         ),
         pytest.param(
             UserDict(role="tool", content=INNER),
@@ -106,7 +108,9 @@ def test_reading_a_field(message):
             ({"text": "a"}, {"text": "b"}),
             ["c", "b"],
             ({"text": "c"}, {"text": "b"}),
-            marks=pytest.mark.xfail(strict=True, reason="bug: of a tuple only the first part is left"),
+            marks=pytest.mark.xfail(
+                strict=True, reason="bug: of a tuple only the first part is left"
+            ),
         ),
     ],
 )

@@ -80,7 +80,9 @@ def test_a_long_line_is_cut_where_it_must():
     assert len(head) > 400 and len(tail) > 400
 
 
-@pytest.mark.parametrize(("cap", "short"), [(0, ""), (1, "a"), (5, "abcab"), (26, "abc" * 8 + "ab")])
+@pytest.mark.parametrize(
+    ("cap", "short"), [(0, ""), (1, "a"), (5, "abcab"), (26, "abc" * 8 + "ab")]
+)
 def test_where_no_marker_fits_a_head_is_left(cap, short):
     assert excerpt("abc" * 100, cap, by_length) == short
 

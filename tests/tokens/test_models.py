@@ -103,7 +103,9 @@ def test_a_name_of_openai_that_is_not_known_is_an_estimate(name, encoding):
     assert (model.family, model.encoding, model.exact) == ("openai", encoding, False)
 
 
-@pytest.mark.parametrize("name", ["gemini-2.5-pro", "llama-3-70b", "mistral-large-latest", "gpt2", "", "我"])
+@pytest.mark.parametrize(
+    "name", ["gemini-2.5-pro", "llama-3-70b", "mistral-large-latest", "gpt2", "", "我"]
+)
 def test_other_models_have_a_margin(name):
     model = model_named(name)
     assert (model.family, model.scale, model.exact) == ("other", (13, 10), False)

@@ -30,7 +30,10 @@ WEATHER = {
     },
 }
 COOKBOOK = [
-    {"role": "system", "content": "You are a helpful assistant that can answer to questions about the weather."},
+    {
+        "role": "system",
+        "content": "You are a helpful assistant that can answer to questions about the weather.",
+    },
     {"role": "user", "content": "What's the weather like in San Francisco?"},
 ]
 
@@ -44,7 +47,11 @@ def test_the_example_of_openais_cookbook():
 
 
 def schema(properties):
-    return {"name": "f", "description": "d", "parameters": {"type": "object", "properties": properties}}
+    return {
+        "name": "f",
+        "description": "d",
+        "parameters": {"type": "object", "properties": properties},
+    }
 
 
 @pytest.mark.parametrize(
@@ -62,7 +69,14 @@ def schema(properties):
             ["f:d", "a:string:", "x", "y"],
         ),
         (
-            schema({"a": {"type": "object", "properties": {"b": {"type": "number", "description": "n."}}}}),
+            schema(
+                {
+                    "a": {
+                        "type": "object",
+                        "properties": {"b": {"type": "number", "description": "n."}},
+                    }
+                }
+            ),
             12 + 7 + 2 * (3 + 3),
             ["f:d", "a:object:", "b:number:n"],
         ),
@@ -71,14 +85,22 @@ def schema(properties):
             12 + 7 + 2 * (3 + 3),
             ["f:d", "a:array:", "b:any:"],
         ),
-        (schema({"a": {"type": ["string", "null"]}}), 12 + 7 + 3 + 3, ["f:d", 'a:["string","null"]:']),
+        (
+            schema({"a": {"type": ["string", "null"]}}),
+            12 + 7 + 3 + 3,
+            ["f:d", 'a:["string","null"]:'],
+        ),
         (
             schema({"a": {"anyOf": [{"type": "string"}]}}),
             12 + 7 + 3 + 3,
             ["f:d", "a:any:", '[{"type":"string"}]'],
         ),
         (
-            {"name": "f", "description": "d", "input_schema": {"properties": {"a": {"type": "string"}}}},
+            {
+                "name": "f",
+                "description": "d",
+                "input_schema": {"properties": {"a": {"type": "string"}}},
+            },
             12 + 7 + 3 + 3,
             ["f:d", "a:string:"],
         ),
@@ -94,13 +116,32 @@ def test_openais_formula(tool, overhead, texts):
     assert sorted(weight[1]) == sorted(texts)
 
 
+@pytest.mark.xfail(strict=True, reason="bug: what a schema refers to by $ref costs nothing")
+def test_a_definition_costs_like_the_same_schema_in_place():
+    """The form in which pydantic writes every nested model."""
+    inner = {
+        "type": "object",
+        "properties": {"b": {"type": "string", "description": "of the inner one"}},
+    }
+    in_place = schema({"a": inner})
+    referred = schema({"a": {"$ref": "#/$defs/Inner"}})
+    referred["parameters"]["$defs"] = {"Inner": inner}
+    texts = weigh_tools([in_place], "openai")[1]
+    assert set(texts) - {"a:object:"} <= set(weigh_tools([referred], "openai")[1])
+
+
 def test_claude_has_the_json_and_a_prompt():
-    tool = {"name": "f", "description": "d", "input_schema": {"type": "object", "properties": {"a": {}}}}
-    assert weigh_tools([tool], "claude") == (
-        346,
-        ['{"name":"f","description":"d","input_schema":{"type":"object","properties":{"a":{}}}}'],
-    )
-    assert weigh_tools([tool, tool], "claude")[0] == 346
+    tool = {
+        "name": "f",
+        "description": "d",
+        "input_schema": {"type": "object", "properties": {"a": {}}},
+    }
+    prompt, texts = weigh_tools([tool], "claude")
+    assert prompt >= 346  # as Anthropic's documentation has it
+    assert texts == [
+        '{"name":"f","description":"d","input_schema":{"type":"object","properties":{"a":{}}}}'
+    ]
+    assert weigh_tools([tool, tool], "claude") == (prompt, texts * 2)
 
 
 @pytest.mark.parametrize("family", ["openai", "claude", "other"])
@@ -122,21 +163,26 @@ class Spec(BaseModel):
 
 
 def test_objects_cost_what_their_data_cost():
-    assert weigh_tools([Spec()], "openai") == weigh_tools([schema({"a": {"type": "string"}})], "openai")
+    assert weigh_tools([Spec()], "openai") == weigh_tools(
+        [schema({"a": {"type": "string"}})], "openai"
+    )
     assert weigh_tools([Spec(description=None)], "claude") == weigh_tools(
         [Spec(description=None).model_dump(exclude_none=True)], "claude"
     )
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason="bug: a class with model_dump is called like an object")
+@pytest.mark.xfail(
+    strict=True, reason="bug: a class ends in a TypeError, or counts as its type's name"
+)
 @pytest.mark.parametrize("where", ["tools", "response_format"])
-def test_a_class_is_no_object(where):
+def test_a_class_is_counted_by_its_schema_or_refused(where):
     """The parse helpers of the SDKs take classes, so one of them comes along."""
     value = [Spec] if where == "tools" else Spec
     try:
-        assert count(COOKBOOK, **{where: value}).total > 0
+        counted = count(COOKBOOK, **{where: value}).total
     except InvalidOptions:
-        pass
+        return
+    assert counted >= count(COOKBOOK, **{where: 20}).total
 
 
 def test_a_number_of_tokens_may_stand_for_the_schemas():

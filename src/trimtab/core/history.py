@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import InvalidOptions
 from .whole import whole
 
 
@@ -19,7 +18,8 @@ def trim_history(counts: Sequence[int], budget: int) -> list[int]:
     Counts and budget are in one unit, tokens as a rule. O(n) time at most, O(kept)
     space; counts older than the first that does not fit are not read.
 
-    Raises `InvalidOptions` for a budget that is no whole number or a negative count.
+    Raises `InvalidOptions` for a budget or count that is no whole number, or a count
+    below zero.
 
     >>> trim_history([8, 3, 4, 2], 10)
     [3, 4, 2]
@@ -32,8 +32,8 @@ def trim_history(counts: Sequence[int], budget: int) -> list[int]:
         return []
     while start:
         count = counts[start - 1]
-        if count < 0:
-            raise InvalidOptions(f"count {start - 1} is negative: {count}")
+        if type(count) is not int or count < 0:
+            count = whole(count, f"count {start - 1}")
         if count > left:
             break
         left -= count

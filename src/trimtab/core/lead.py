@@ -59,7 +59,7 @@ class Leads:
         self.of: list[Lead] = []
         self.next = NO_LEAD
         self.pinned: set[int] = set()
-        self.companion = (-1, -1)  #: a unit that is pinned for the sake of another, and that one
+        self.companion = -1  #: the unit that is pinned only because a later one is
         self._human_head = human_head
         self._reasoning_head = reasoning_head
         self._led = -1  # the newest human-led unit
@@ -118,5 +118,5 @@ class Leads:
         if flags & LED or self._led < 0 or self._led in self.pinned:
             return -1
         self.pinned.add(self._led)
-        self.companion = (self._led, unit)
+        self.companion = self._led
         return self._led

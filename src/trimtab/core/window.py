@@ -90,8 +90,8 @@ class Window:
 
     def push(self, count: int, flags: int = 0) -> int:
         """Add an item and return the index of the first kept one."""
-        if count < 0:
-            raise InvalidOptions(f"count {len(self._leads.of)} is negative: {count}")
+        if type(count) is not int or count < 0:
+            count = whole(count, f"count {len(self._leads.of)}")
         before = self._before
         before.append(before[-1] + count)
         if flags:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .anthropic_weight import PER_MESSAGE, weigh_content
 from .base import (
     HUMAN,
     MODEL,
@@ -21,7 +22,6 @@ from .base import (
     Body,
     Drop,
     Facts,
-    Image,
     Message,
     Weight,
     getter,
@@ -29,7 +29,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_blank, is_id, kind_of, listed, part_text, with_texts
+from .content import is_blank, is_id, kind_of, listed, only_part, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -37,6 +37,8 @@ _MODEL: Final = Facts(MODEL)
 # A recorded request with a white-space text block in an assistant message was accepted, so
 # only an empty one is refused there; in a user message white space alone is refused too.
 _NO_TEXT: Final = ("blank_text", None, "a text without anything in it")
+_NOTHING: Final = ("empty_message", None, "a message without any content")
+_EMPTY: Final = Facts(MODEL, faults=(_NOTHING,))
 _BLANK: Final = Facts(HUMAN, human=True, leads_human=True, faults=(_NO_TEXT,))
 _CALL: Final = "tool_use"
 _RESULT: Final = "tool_result"
@@ -45,24 +47,6 @@ _REASONING: Final = frozenset({"thinking", "redacted_thinking"})
 _OWN_BLOCKS: Final = frozenset(
     {_CALL, _RESULT, "thinking", "redacted_thinking", "image", "document", "search_result"}
 )
-_FREE_KEYS: Final = frozenset(
-    {
-        "type",
-        "id",
-        "tool_use_id",
-        "cache_control",
-        "signature",
-        "encrypted_content",
-        "encrypted_index",
-    }
-)
-
-# Not documented by the provider; upper ends of what recorded requests were billed.
-_PER_MESSAGE: Final = 7
-_PER_CALL: Final = 22
-_PER_RESULT: Final = 18
-_PAGES: Final = 3000  # tokens of a document whose pages are not known offline
-_HIDDEN_CHARS: Final = 4  # characters of redacted reasoning that cost at most one token
 
 
 class Anthropic:
@@ -88,9 +72,11 @@ class Anthropic:
         if not isinstance(content, (str, list, tuple)):
             return malformed("the content is neither text nor a list of blocks")
         if role == "assistant":
+            if not content:
+                return _EMPTY
             return _MODEL if isinstance(content, str) else _read_model(content)
         if role == "user":
-            if isinstance(content, str):
+            if isinstance(content, str) or not content:
                 return _BLANK if is_blank(content) else _HUMAN
             return _read_user(content)
         if role == "system":
@@ -98,13 +84,13 @@ class Anthropic:
         return unknown_role(role)
 
     def weigh(self, message: Message) -> Weight:
-        weight = Weight(_PER_MESSAGE)
-        _weigh_content(getter(message)("content"), weight)
+        weight = Weight(PER_MESSAGE)
+        weigh_content(getter(message)("content"), weight)
         return weight
 
     def weigh_system(self, system: Any) -> Weight:
-        weight = Weight(_PER_MESSAGE)
-        _weigh_content(system, weight)
+        weight = Weight(PER_MESSAGE)
+        weigh_content(system, weight)
         return weight
 
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
@@ -125,8 +111,14 @@ class Anthropic:
         content[places[answer]] = shallow(block, content=shorter)
         return shallow(message, content=content)
 
-    def only_answer(self, message: Message, answer: int) -> Message:
-        return shallow(message, content=[_of_kind(message, _RESULT)[answer]])
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        results = _of_kind(message, _RESULT)
+        return shallow(message, content=[results[answer] for answer in answers])
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        block = _of_kind(message, _RESULT)[answer]
+        content = only_part(getter(block)("content"), part, text)
+        return shallow(message, content=[shallow(block, content=content)])
 
     def without(self, message: Message, drop: Drop) -> Message | None:
         role = getter(message)("role")
@@ -200,7 +192,7 @@ def _read_model(content: Any) -> Facts:
     calls: list[str] = []
     server_calls: list[str] = []
     server_answers: list[str] = []
-    reasons = False
+    reasons = thought = False
     faults: list[tuple[str, str | None, str]] = []
     for position, block in enumerate(listed(content)):
         get = block.get if type(block) is dict else getter(block)
@@ -214,6 +206,7 @@ def _read_model(content: Any) -> Facts:
                 return malformed("a tool_use without an id")
             calls.append(id)
         elif kind in _REASONING:
+            thought = True
             reasons = reasons or position == 0
         elif kind in _SERVER_CALLS:
             server_calls.append(_name(get("id")))
@@ -223,12 +216,13 @@ def _read_model(content: Any) -> Facts:
             )
         elif kind.endswith("_tool_result"):
             server_answers.append(_name(get("tool_use_id")))
-    if not (calls or reasons or server_calls or server_answers or faults):
+    if not (calls or thought or server_calls or server_answers or faults):
         return _MODEL
     return Facts(
         MODEL,
         tuple(calls),
         reasons=reasons,
+        thought=thought,
         server_calls=tuple(server_calls),
         server_answers=tuple(server_answers),
         faults=tuple(faults),
@@ -258,66 +252,3 @@ def _read_user(content: Any) -> Facts:
         return _HUMAN
     role = RESULT if answers else HUMAN
     return Facts(role, answers=tuple(answers), human=human, leads_human=leads, faults=tuple(faults))
-
-
-def _weigh_content(content: Any, weight: Weight) -> None:
-    if isinstance(content, str):
-        weight.texts.append(content)
-        return
-    for block in listed(content):
-        _weigh_block(block, weight)
-
-
-def _weigh_block(block: Any, weight: Weight) -> None:
-    if isinstance(block, str):
-        weight.texts.append(block)
-        return
-    get = getter(block)
-    kind = kind_of(block)
-    if kind in ("text", "thinking"):
-        text = get(kind)
-        weight.texts.append(text if isinstance(text, str) else "")
-    elif kind == _CALL or kind in _SERVER_CALLS:
-        weight.overhead += _PER_CALL
-        weight.texts.append(str(get("name") or ""))
-        weight.values += (get("input"),)
-    elif kind == _RESULT:
-        weight.overhead += _PER_RESULT
-        _weigh_content(get("content"), weight)
-    elif kind == "image":
-        source = getter(get("source"))
-        weight.images += (Image(str(source("data") or "")),)
-    elif kind == "redacted_thinking":
-        weight.overhead += len(str(get("data") or "")) // _HIDDEN_CHARS
-    elif kind == "document":
-        _weigh_document(getter(get("source")), weight)
-    elif kind != "fallback":
-        weight.overhead += _PER_RESULT
-        weight.values += (_without_free_keys(block),)
-
-
-def _weigh_document(source: Any, weight: Weight) -> None:
-    if source("type") == "text":
-        weight.texts.append(str(source("data") or ""))
-    elif source("type") == "content":
-        _weigh_content(source("content"), weight)
-    else:
-        weight.overhead += _PAGES
-
-
-def _without_free_keys(block: Any) -> Any:
-    try:
-        return _costly(block)
-    except RecursionError:
-        return block
-
-
-def _costly(value: Any) -> Any:
-    """A block of unknown kind as plain data, without the keys that cost nothing."""
-    if hasattr(value, "model_dump"):
-        value = value.model_dump(exclude_none=True)
-    elif not isinstance(value, Mapping) and hasattr(value, "__dict__"):
-        value = vars(value)
-    if isinstance(value, Mapping):
-        return {key: _costly(item) for key, item in value.items() if key not in _FREE_KEYS}
-    return [_costly(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import InvalidOptions
@@ -23,9 +24,9 @@ class Facts:
 
     ``calls`` and ``answers`` are call ids in the order in which they stand; ``human``
     says that it holds human text; ``leads_human`` that it begins with it;
-    ``reasons`` that it begins with reasoning. ``server`` calls and answers are run by
-    the provider and are paired inside one assistant turn. ``faults`` are rules that the
-    message breaks by itself: (code, id, text).
+    ``reasons`` that it begins with reasoning, ``thought`` that it holds some anywhere.
+    ``server`` calls and answers are run by the provider and are paired inside one
+    assistant turn. ``faults`` are rules that the message breaks by itself: (code, id, text).
     """
 
     role: str
@@ -34,6 +35,7 @@ class Facts:
     human: bool = False
     leads_human: bool = False
     reasons: bool = False
+    thought: bool = False
     server_calls: tuple[str, ...] = ()
     server_answers: tuple[str, ...] = ()
     faults: tuple[tuple[str, str | None, str], ...] = ()
@@ -135,8 +137,12 @@ class Format(Pairing, Protocol):
         """A shallow copy in which the texts of one answer are replaced."""
         ...
 
-    def only_answer(self, message: Message, answer: int) -> Message:
-        """A message that holds nothing but one answer of this one."""
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        """A message that holds nothing but some answers of this one."""
+        ...
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        """A message that holds nothing but ``text`` in the place of one text of one answer."""
         ...
 
     def without(self, message: Message, drop: Drop) -> Message | None:
@@ -170,21 +176,24 @@ def getter(message: Message) -> Callable[[str], Any]:
 def shallow(message: Message, **fields: Any) -> Message:
     """A shallow copy in which only ``fields`` differ, of the same type as the original.
 
-    Mappings are copied as such; pydantic models through ``model_copy``; other objects
-    through ``copy.copy``. Raises `InvalidOptions` for an object that cannot be copied.
+    Mappings are copied as such (read-only ones become dicts), pydantic models through
+    ``model_copy``, other objects through ``copy.copy``. Raises `InvalidOptions` for an
+    object that cannot be copied.
     """
-    if type(message) is dict:
+    if type(message) is dict or (
+        isinstance(message, Mapping) and not isinstance(message, MutableMapping)
+    ):
         return {**message, **fields}
-    if isinstance(message, Mapping):
-        copied: Any = dict(message)
-        copied.update(fields)
-        return copied
-    if hasattr(message, "model_copy"):
-        return message.model_copy(update=fields)
-    from copy import copy
-
+    model_copy = getattr(message, "model_copy", None)
+    if callable(model_copy):
+        return model_copy(update=fields)
     try:
+        if is_dataclass(message) and not isinstance(message, type):
+            return replace(message, **fields)
         twin = copy(message)
+        if isinstance(twin, MutableMapping):
+            twin.update(fields)
+            return twin
         for name, value in fields.items():
             setattr(twin, name, value)
     except (AttributeError, TypeError) as error:

@@ -33,16 +33,28 @@ def part_text(part: Any) -> str:
 
 
 def with_texts(content: Any, texts: Sequence[str]) -> Any:
-    """``content`` with its texts replaced; parts whose text is the same stay the same objects."""
-    if not isinstance(content, list):
+    """``content`` with its texts replaced.
+
+    Parts whose text is the same stay the same objects; parts that would lose all their
+    text are left out, since no provider takes a text without anything in it.
+    """
+    if not isinstance(content, (list, tuple)):
         return texts[0]
     parts: list[Any] = []
     for part, text in zip(content, texts, strict=True):
         if part_text(part) == text:
             parts.append(part)
-        else:
+        elif text:
             parts.append(text if isinstance(part, str) else shallow(part, text=text))
-    return parts
+    return type(content)(parts) if type(content) in (list, tuple) else parts
+
+
+def only_part(content: Any, part: int, text: str) -> Any:
+    """``content`` with nothing but ``text``, in place of one of its parts."""
+    if not isinstance(content, (list, tuple)):
+        return text
+    own = content[part]
+    return [text if isinstance(own, str) else shallow(own, text=text)]
 
 
 def is_blank(text: Any) -> bool:

@@ -30,7 +30,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed, part_text, with_texts
+from .content import is_id, kind_of, listed, only_part, part_text, with_texts
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -123,8 +123,11 @@ class OpenAIChat:
         content = getter(message)("content")
         return shallow(message, content=with_texts(content, texts))
 
-    def only_answer(self, message: Message, answer: int) -> Message:
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
         return message
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        return shallow(message, content=only_part(getter(message)("content"), part, text))
 
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:

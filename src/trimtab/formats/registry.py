@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from ..errors import InvalidOptions, UnknownFormat
-from .base import Format, Message
+from .base import Format, Message, getter
 
 _FORMATS: Final = {
     "openai-chat": ("openai_chat", "OpenAIChat"),
@@ -36,13 +36,18 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
     """The format that ``messages`` are in, judged from the data alone.
 
     Reads on until a message can be of one format only. Plain text messages are alike in
-    all formats; then the model's name decides, else OpenAI Chat. Raises `UnknownFormat`.
+    all formats; then a system message in front says OpenAI Chat, which alone allows it, else
+    the model's name decides, else it is OpenAI Chat. Raises `UnknownFormat`.
     O(messages).
     """
+    first: Message = None
     for index, message in enumerate(messages):
         if (name := recognise(message, index)) is not None:
             return format_named(name)
+        first = message if index == 0 else first
     wanted = model.lower() if isinstance(model, str) else ""
+    if first is not None and getter(first)("role") == "system":
+        return format_named(_PLAIN)
     for part, name in _BY_MODEL.items():
         if part in wanted:
             return format_named(name)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
+from functools import partial
+
+import regex
 
 from ..formats.base import Format, Message
 from ..tokens.meter import Meter
 
 _MARK = "\n[... {} characters left out ...]\n"
-_JOINERS = ("\u200d", "\ufe0e", "\ufe0f")
+_STOP = "."
+_CLUSTER = regex.compile(r"\X")
+_SEARCH = 1_000  # characters in which a place is looked for where a cluster surely begins
 
 
 def excerpt_results(message: Message, cap: int, format: Format, meter: Meter) -> Message:
     """The message with every tool result above ``cap`` tokens excerpted.
 
     The message itself if none is above it, else a shallow copy. Ids, error flags and
-    all other fields stay.
+    all other fields stay, images too; a part of a result that would lose all its text is
+    left out.
     """
     for answer, texts in format.results(message):
-        alone = format.only_answer(message, answer)
-        parts = [_Part(at, len(texts), alone, format, meter) for at in range(len(texts))]
+        alone = partial(format.only_answers, message, [answer])
+        if meter.texts_within(texts, cap, alone):
+            continue
+        parts = [_Part(at, answer, message, format, meter) for at in range(len(texts))]
         shorter = _excerpt_texts(texts, cap, parts)
         if shorter != texts:
             message = format.with_result(message, answer, shorter)
@@ -30,19 +37,19 @@ def excerpt_results(message: Message, cap: int, format: Format, meter: Meter) ->
 class _Part:
     """Measures what may stand for one text of a tool result."""
 
-    def __init__(self, at: int, size: int, alone: Message, format: Format, meter: Meter) -> None:
-        self._at, self._size = at, size
-        self._alone, self._format, self._meter = alone, format, meter
+    def __init__(
+        self, at: int, answer: int, message: Message, format: Format, meter: Meter
+    ) -> None:
+        self._at, self._answer, self._message = at, answer, message
+        self._format, self._meter = format, meter
 
     def within(self, text: str, limit: int) -> int | None:
         """Tokens of ``text`` in this place if they are at most ``limit``, else None."""
 
-        def message() -> Message:
-            texts = [""] * self._size
-            texts[self._at] = text
-            return self._format.with_result(self._alone, 0, texts)
+        def alone() -> Message:
+            return self._format.only_text(self._message, self._answer, self._at, text)
 
-        return self._meter.text_within(text, limit, message)
+        return self._meter.text_within(text, limit, alone)
 
     def fits(self, text: str, limit: int) -> bool:
         """Whether ``text`` costs at most ``limit`` tokens in this place."""
@@ -74,7 +81,7 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
     Keeps as much of head and tail as fits, in equal parts of characters, cut at line
     ends where one is near, with a marker between that says how many characters are
     gone. Grapheme clusters are not split. Where not even the marker fits, a shorter head
-    alone is kept, at worst the empty string. A text within the cap comes back as it is,
+    alone is kept, at worst a full stop, or nothing where that is too much too. A text within the cap comes back as it is,
     so doing it twice changes nothing. O(log n) calls of ``fits``, none on a text much
     longer than the result but the first.
     """
@@ -82,9 +89,9 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
         return text
     for cut in (_head_and_tail, _head):
         best = _longest(text, cut, lambda candidate: fits(candidate, cap))
-        if best is not None:
+        if best:
             return best
-    return ""
+    return _STOP if fits(_STOP, cap) else ""
 
 
 def _longest(text: str, cut: Callable[[str, int], str], fits: Callable[[str], bool]) -> str | None:
@@ -131,22 +138,15 @@ def _line_start(text: str, at: int) -> int:
 
 def _edge(text: str, at: int) -> int:
     """The last place at or before ``at`` where no grapheme cluster is split."""
-    while 0 < at < len(text) and _joined(text[at - 1], text[at]):
-        at -= 1
-    return at
-
-
-def _joined(left: str, right: str) -> bool:
-    return (
-        right in _JOINERS
-        or left == "\u200d"
-        or bool(unicodedata.combining(right))
-        or "\U0001f3fb" <= right <= "\U0001f3ff"
-        or (left == "\r" and right == "\n")
-        or (_is_flag(left) and _is_flag(right))
-        or ("\ud800" <= left <= "\udbff" and "\udc00" <= right <= "\udfff")
-    )
-
-
-def _is_flag(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
+    if not 0 < at < len(text):
+        return at
+    start = at
+    while start and at - start < _SEARCH and not text[start].isascii():
+        start -= 1
+    end = start
+    for cluster in _CLUSTER.finditer(text, start):
+        if cluster.end() > at:
+            break
+        end = cluster.end()
+    halves = "\ud800" <= text[end - 1] <= "\udbff" and "\udc00" <= text[end] <= "\udfff"
+    return end - 1 if halves else end

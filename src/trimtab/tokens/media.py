@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import io
+import math
 from typing import Final
 
 import imagesize
@@ -12,6 +13,7 @@ import imagesize
 from ..formats.base import Image
 
 _HEAD: Final = 4 * 48 * 1024  # base64 characters that surely hold the size
+_HUGE: Final = 1 << 20
 _UNKNOWN: Final = (1024, 1024)
 
 
@@ -48,6 +50,7 @@ def _size(data: str) -> tuple[int, int]:
         width, height = imagesize.get(io.BytesIO(raw))
     except (binascii.Error, ValueError, OSError, LookupError):
         return _UNKNOWN
-    if width <= 0 or height <= 0:
+    # the size of a drawing may be a fraction, or beyond all numbers
+    if not (0 < width < _HUGE and 0 < height < _HUGE):
         return _UNKNOWN
-    return width, height
+    return math.ceil(width), math.ceil(height)

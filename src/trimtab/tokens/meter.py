@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..core.whole import whole
@@ -44,6 +44,13 @@ class Meter(Protocol):
 
     def response_format(self, response_format: Any) -> int:
         """Tokens of a response format, judged by its JSON: an int as it is, None as 0."""
+        ...
+
+    def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
+        """Whether the texts of a tool result cost at most ``limit`` tokens together.
+
+        ``alone`` makes a message that holds nothing but the result.
+        """
         ...
 
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
@@ -105,9 +112,19 @@ class TextMeter:
     def response_format(self, response_format: Any) -> int:
         if response_format is None:
             return 0
+        if isinstance(response_format, type):
+            raise InvalidOptions("response_format is a schema, not a class; give its JSON schema")
         if isinstance(response_format, Mapping) or hasattr(response_format, "model_dump"):
             return self._counter.count(jsontext(response_format))
         return whole(response_format, "response_format")
+
+    def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
+        for text in texts:
+            count = self._counter.within(text, limit)
+            if count is None:
+                return False
+            limit -= count
+        return True
 
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self._counter.within(text, limit)
@@ -149,6 +166,9 @@ class MessageMeter:
 
     def response_format(self, response_format: Any) -> int:
         return _given(response_format, "response_format")
+
+    def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
+        return self.within(alone(), limit) is not None
 
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self.within(message(), limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..errors import InvalidOptions
 from .jsontext import jsontext
 
 # OpenAI cookbook, "How to count tokens with tiktoken", section 7 (gpt-4o).
@@ -14,6 +15,10 @@ _PER_KEY: Final = 3
 _PER_CHOICE: Final = 3
 _ENUM: Final = -3
 _END: Final = 12
+_WEIGHED: Final = frozenset(
+    {"type", "description", "enum", "properties", "items", "$defs", "definitions"}
+    | {"required", "title", "$schema"}  # rendered as marks or not at all
+)
 # What recorded requests to Claude 4 models with tools were billed beside the schemas; the
 # documentation says 346.
 _CLAUDE_PROMPT: Final = 540
@@ -28,11 +33,16 @@ def weigh_tools(tools: Any, family: str) -> tuple[int, list[str]]:
     items = list(tools)
     if not items:
         return 0, []
+    if any(isinstance(tool, type) for tool in items):
+        raise InvalidOptions("a tool is a schema, not a class; give its JSON schema")
     if family == "claude":
         return _CLAUDE_PROMPT, [jsontext(tool) for tool in items]
     overhead, texts = _END, list[str]()
     for tool in items:
-        overhead += _weigh_function(tool, texts)
+        try:
+            overhead += _weigh_function(tool, texts)
+        except RecursionError:
+            texts.append(jsontext(tool))
     return overhead, texts
 
 
@@ -48,14 +58,19 @@ def _weigh_function(tool: Any, texts: list[str]) -> int:
 
 
 def _weigh_schema(schema: Any, texts: list[str]) -> int:
+    """Weigh a schema: the formula for its properties, and its other parts as their JSON."""
     if not isinstance(schema, Mapping):
         return 0
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping) or not properties:
-        return 0
-    overhead = _PER_SCHEMA
-    for key, value in properties.items():
-        overhead += _PER_KEY + _weigh_property(key, value, texts)
+    overhead = 0
+    for name in ("properties", "$defs", "definitions"):
+        parts = schema.get(name)
+        if isinstance(parts, Mapping) and parts:
+            overhead += _PER_SCHEMA
+            for key, value in parts.items():
+                overhead += _PER_KEY + _weigh_property(key, value, texts)
+    overhead += _weigh_schema(schema.get("items"), texts)
+    if rest := {key: value for key, value in schema.items() if key not in _WEIGHED}:
+        texts.append(jsontext(rest))
     return overhead
 
 
@@ -65,18 +80,12 @@ def _weigh_property(key: str, value: Any, texts: list[str]) -> int:
     overhead = 0
     choices = value.get("enum")
     if isinstance(choices, list):
-        overhead += _ENUM
-        for choice in choices:
-            overhead += _PER_CHOICE
-            texts.append(str(choice))
+        overhead += _ENUM + _PER_CHOICE * len(choices)
+        texts += map(str, choices)
     kind = value.get("type")
     kind = kind if isinstance(kind, str) else jsontext(kind) if kind else "any"
     texts.append(f"{key}:{kind}:{value.get('description') or ''}".rstrip("."))
-    overhead += _weigh_schema(value, texts)
-    overhead += _weigh_schema(value.get("items"), texts)
-    unions = [value[name] for name in ("anyOf", "oneOf", "allOf") if value.get(name)]
-    texts += map(jsontext, unions)
-    return overhead
+    return overhead + _weigh_schema(value, texts)
 
 
 def plain_data(value: Any) -> Any:
