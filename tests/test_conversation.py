@@ -231,11 +231,6 @@ def test_the_format_is_settled_by_the_first_message_that_can(model, messages, fo
         )
 
 
-def bug(reason):
-    return pytest.mark.xfail(strict=True, reason=f"bug: {reason}")
-
-
-@bug("a refused message settles the format for good")
 def test_a_refused_message_does_not_settle_the_format():
     conversation = Conversation(1_000)
     conversation.append(user("a"))
@@ -255,7 +250,6 @@ def test_what_is_no_message_is_invalid_options_in_a_named_format_too(message):
             call()
 
 
-@bug("what settled the format is forgotten by truncate, but not that it was settled")
 def test_a_format_can_be_settled_again_after_truncate():
     conversation = Conversation(1_000)
     conversation.extend([user("a"), uses("a"), result("a")])
@@ -264,7 +258,6 @@ def test_a_format_can_be_settled_again_after_truncate():
     assert conversation.fit().format == "anthropic"
 
 
-@bug("any slice goes, and a text ends in a bare TypeError")
 @pytest.mark.parametrize("n", [-1, "x", 1.5, True])
 def test_truncate_takes_a_number_of_messages(n):
     conversation = Conversation(1_000)
@@ -273,7 +266,6 @@ def test_truncate_takes_a_number_of_messages(n):
         conversation.truncate(n)
 
 
-@bug("an append copies the pins of all messages")
 def test_an_append_does_not_copy_what_is_there():
     def peak(size):
         conversation = Conversation(100, counter=len, format="openai-chat")

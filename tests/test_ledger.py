@@ -136,7 +136,6 @@ def test_wrong_pins(pin):
         fit(CHAT, 60, counter=TEN, pin=pin)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: what keep_first rounds up to a unit is called pinned")
 def test_keep_first_is_the_reason_for_the_whole_unit():
     rows = reasons(fit(CHAT[2:], 50, counter=TEN, policy=Policy(keep_first=1)))
     assert rows[0] == rows[1] == ("kept", "keep_first")
@@ -300,13 +299,10 @@ def test_explain_has_the_numbers():
     cut = fit(CHAT, 50, counter=TEN)
     words = cut.explain()
     assert "5 messages are left of 9" in words and "4 messages were dropped" in words
-    assert "unit 0 (pinned)" in words and "unit 3 (opener)" in words
+    assert "message 0 (system)" in words and "message 4 (opener)" in words
     assert f"Message {cut.cut_at} made the cut necessary" in words
 
 
-@pytest.mark.xfail(
-    strict=True, reason="bug: one number counts in the repaired history, all others in the input"
-)
 def test_explain_counts_in_the_input():
     broken = [answer("z"), user(), reply(), user(), reply(), user(), reply()]
     fitted = fit(broken, 40, counter=TEN, on_invalid="repair")
@@ -387,7 +383,6 @@ def test_reasoning_after_an_edit_warns():
     assert excerpted.first_changed == 4 and excerpted.warnings == []
 
 
-@pytest.mark.xfail(strict=True, reason="bug: only reasoning that begins its message is seen")
 def test_reasoning_after_an_edit_warns_wherever_it_stands():
     """Interleaved thinking may follow a text or a server tool of its own turn."""
     late = {"role": "assistant", "content": [{"type": "text", "text": "x"}, *thinks()["content"]]}
@@ -419,7 +414,6 @@ class Watched(list):
             yield item
 
 
-@pytest.mark.xfail(strict=True, reason="bug: all repairs are read for every message")
 def test_decisions_read_each_repair_a_few_times():
     broken = [message for n in range(50) for message in (user(), answer(f"z{n}"))]
     fitted = fit(broken, 10_000, counter=TEN, on_invalid="repair")

@@ -114,9 +114,6 @@ def test_groups(spelling):
     assert all(a is b for a, b in zip([m for g in groups for m in g], messages, strict=True))
 
 
-@pytest.mark.xfail(
-    strict=True, raises=ValueError, reason="bug: no messages end in a bare ValueError"
-)
 def test_nothing_is_no_group():
     assert group_messages([]) == []
     context = build_context([], token_budget=0, token_counter=size)
@@ -302,14 +299,10 @@ def test_a_counter_that_fails_is_named_without_the_message():
     assert "sys" not in str(caught.value)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: an id of 0 passes for a missing one")
 def test_an_id_may_be_zero():
     assert len(group_messages([asks(0), answer(0)])) == 1
 
 
-@pytest.mark.xfail(
-    strict=True, raises=TypeError, reason="bug: malformed input ends in a bare TypeError"
-)
 @pytest.mark.parametrize("messages", [5, None, [said("assistant", "x", tool_calls=5)]])
 def test_malformed_input_ends_in_a_typed_error(messages):
     with pytest.raises((InvalidOptions, InvalidHistory)):

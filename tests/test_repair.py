@@ -427,27 +427,20 @@ def test_what_cannot_be_mended_is_refused(format, broken, code):
         assert caught.value.code == code
 
 
-def bug(reason):
-    return pytest.mark.xfail(strict=True, reason=f"bug: {reason}")
-
-
 @pytest.mark.parametrize(
     ("broken", "mended"),
     [
         pytest.param(
             [Q, model(use("a"), use("b")), said(result("a"), text("hm"), result("b"))],
             [Q, model(use("a"), use("b")), said(result("a"), result("b"), text("hm"))],
-            marks=bug("words between two results of one message are not mended"),
         ),
         pytest.param(
             [Q, model(served("s"), found("s")), user("v"), model(served("s"), found("s"), text())],
             [Q, model(served("s"), found("s")), user("v"), model(text())],
-            marks=bug("a server call id used twice is not mended, though docs/faults.md says so"),
         ),
         pytest.param(
             [Q, model(use("a")), model(text(), use("a"))],
             [Q, model(use("a")), model(text())],
-            marks=bug("a waiting call gets an answer, since its duplicate hides that it waits"),
         ),
         pytest.param(
             [Q, model(use("a"), use("a"))],
@@ -463,7 +456,6 @@ def test_odd_corners(broken, mended):
     assert repair(broken).messages == mended
 
 
-@bug("the first of two unanswered calls with one id is forgotten")
 def test_every_unanswered_call_is_reported():
     history = [asks("a"), user(), asks("a"), user()]
     assert [(f.code, f.index) for f in check(history)] == [
@@ -472,18 +464,15 @@ def test_every_unanswered_call_is_reported():
     ]
 
 
-@bug("one result behind a human message is reported twice")
 def test_a_fault_is_reported_once():
     assert len(check([Q, model(use("a")), user("wait"), said(result("a"))])) == 1
 
 
-@bug("faults are sorted only where a client's call is unanswered")
 def test_faults_come_oldest_first():
     history = [Q, model(served("s")), model(text("")), user("v")]
     assert [fault.index for fault in check(history)] == [1, 2]
 
 
-@bug("a second result of a server tool is called an orphan")
 def test_a_second_result_of_a_server_tool():
     (fault,) = check([Q, model(served("s"), found("s"), found("s"))])
     assert fault.code == "duplicate_result"
@@ -500,7 +489,6 @@ class Watched(list):
             yield block
 
 
-@bug("the whole message is read again for every result that moves out of it")
 def test_many_results_move_in_linear_work():
     def reads(n):
         ids = [f"t{k}" for k in range(n)]

@@ -237,7 +237,6 @@ def test_wrong_values(body, error):
         fit_request(body)
 
 
-@pytest.mark.xfail(strict=True, raises=AttributeError, reason="bug: a bare AttributeError")
 @pytest.mark.parametrize(
     "call", [lambda: fit_request({"messages": TURNS, "model": 5}), lambda: fit(TURNS, model=5)]
 )
@@ -251,12 +250,10 @@ def test_an_unknown_format():
         fit_request(chat(), 100, format="nope")
 
 
-@pytest.mark.xfail(
-    strict=True, raises=InvalidOptions, reason="bug: not 0 tokens, as the docstring says"
-)
-def test_with_a_counter_of_whole_messages_the_system_text_costs_nothing():
-    fitted = fit_request(claude(tools=[CLAUDE_TOOL]), 100, counter=per_message(lambda message: 1))
-    assert fitted.used == len(TURNS)
+def test_a_counter_of_whole_messages_cannot_count_the_system_text_or_tools():
+    for body in (claude(), claude(system=0, tools=[CLAUDE_TOOL])):
+        with pytest.raises(InvalidOptions, match="a number of tokens"):
+            fit_request(body, 100, counter=per_message(lambda message: 1))
 
 
 def test_numbers_of_tokens_may_stand_in_a_body():

@@ -58,7 +58,7 @@ def count(
     parts = meter.system(system), meter.tools(tools)
     wanted = meter.response_format(response_format)
     framing = meter.primer if source else 0
-    guessed = not isinstance(tools, (int, type(None))) or response_format is not None
-    exact = not guessed and meter.exact and all(map(meter.is_exact, source))
+    sure = meter.parts_exact(system, tools, response_format)
+    exact = sure and meter.exact and all(map(meter.is_exact, source))
     total = sum(by_message) + sum(parts) + wanted + framing
     return Count(total, by_message, exact, *parts, wanted, framing)

@@ -158,7 +158,7 @@ def first_changed(fitted: Outcome) -> int | None:
 def exact(fitted: Outcome) -> bool:
     """Whether ``used`` is exact; False where any part of it is an estimate."""
     meter = fitted.setup.meter
-    if not (meter.exact and fitted.setup.schemas_exact):
+    if not (meter.exact and fitted.setup.fixed_exact):
         return False
     return all(map(meter.is_exact, fitted.messages))
 

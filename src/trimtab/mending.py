@@ -66,7 +66,7 @@ class _Mender:
             for position, id in enumerate(facts.answers):
                 place = calls[id].pop() if calls[id] else None
                 if place == _GONE:
-                    self._remove("answer", "duplicate_call", at, position, id)
+                    self._remove("answer", "duplicate_result", at, position, id)
                 elif place is not None:
                     self._answers[place[0]].append((at, position))
                 else:

@@ -47,7 +47,7 @@ class Setup:
     fixed: Fixed
     policy: Policy
     system: Any
-    schemas_exact: bool
+    fixed_exact: bool
 
     @property
     def room(self) -> int:
@@ -88,8 +88,8 @@ def resolve(
     meter = meter_for(counter, shape, model)
     schemas = meter.tools(tools) + meter.response_format(response_format)
     fixed = Fixed(meter.system(system), schemas, meter.primer, kept_back)
-    given = all(value is None or isinstance(value, int) for value in (tools, response_format))
-    return Setup(allowed, model, shape, meter, fixed, policy, system, given)
+    sure = meter.parts_exact(system, tools, response_format)
+    return Setup(allowed, model, shape, meter, fixed, policy, system, sure)
 
 
 def as_list(messages: Any, first: int = 0) -> list[Message]:

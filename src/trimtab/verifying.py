@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,17 +26,61 @@ def verify(fitted: Fitted) -> list[Violation]:
 
     Checks what can be seen from outside: the budget by a fresh count, validity by rules
     of its own, identity, order, anchors, holes, whole units, and the balance of the
-    ledger. The input must not have been changed since the fit. Counts everything that
-    was dropped. O(messages).
+    ledger. What was kept is read from the messages themselves. The input must not have
+    been changed since the fit. Counts everything that was dropped. O(messages).
     """
+    places, strangers = _places(fitted)
+    kept = {at for at in places if at >= 0}
     return [
         *_budget(fitted),
         *_validity(fitted),
-        *_identity(fitted),
-        *_anchors(fitted),
-        *_holes(fitted),
-        *_ledger(fitted),
+        *_identity(fitted, places, strangers),
+        *_anchors(fitted, kept),
+        *_holes(fitted, kept),
+        *_ledger(fitted, kept),
     ]
+
+
+def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
+    """Where each message of the result stands in the input, and the positions of strangers.
+
+    A new message stands at -1. A stranger is neither the caller's object nor a listed
+    change nor listed as new; it stands where an equal message is missing, or at -1.
+    """
+    source = fitted.source
+    found: dict[int, deque[int]] = defaultdict(deque)
+    for at, message in enumerate(source):
+        found[id(message)].append(at)
+    free = [row.index for row in fitted.decisions if row.action == "changed"]
+    new = {row.position for row in fitted.inserted}
+    places: list[int] = []
+    strangers: list[int] = []
+    last = -1
+    for position, message in enumerate(fitted.messages):
+        own = found.get(id(message), deque())
+        ahead = next((at for at in own if at > last), None)
+        if ahead is None and own:
+            ahead = own[0]
+        if ahead is not None:
+            own.remove(ahead)
+        elif position in new:
+            ahead = -1
+        else:
+            twins = (at for at in free if _only_content_differs(source[at], message))
+            ahead = next(twins, -1)
+            if ahead >= 0:
+                free.remove(ahead)
+            else:
+                strangers.append(position)
+        places.append(ahead)
+        last = max(last, ahead)
+    missing = sorted(set(range(len(source))) - set(places))
+    for position in strangers:
+        equal = (at for at in missing if source[at] == fitted.messages[position])
+        if (at := next(equal, -1)) >= 0:
+            places[position] = at
+            missing.remove(at)
+    return places, strangers
 
 
 def _budget(fitted: Fitted) -> Iterator[Violation]:
@@ -67,48 +112,45 @@ def _is_human(message: Any) -> bool:
     return isinstance(content, str) or not content or field(content[0], "type") != "tool_result"
 
 
-def _identity(fitted: Fitted) -> Iterator[Violation]:
-    places = {id(message): at for at, message in enumerate(fitted.source)}
-    new = {row.position for row in fitted.inserted}
-    changed = [row.index for row in fitted.decisions if row.action == "changed"]
+def _identity(fitted: Fitted, places: list[int], strangers: list[int]) -> Iterator[Violation]:
+    for position in strangers:
+        yield Violation(3, position, "neither the caller's object nor a listed change")
     last = -1
-    for position, message in enumerate(fitted.messages):
-        at = places.get(id(message))
-        if at is None:
-            if position in new:
-                continue
-            if not changed or not _only_content_differs(fitted.source[changed[0]], message):
-                yield Violation(3, position, "neither the caller's object nor a listed change")
-                continue
-            at = changed.pop(0)
-        if at < last and not fitted.repairs and len(places) == len(fitted.source):
+    for position, at in enumerate(places):
+        if 0 <= at < last and not fitted.repairs:
             yield Violation(4, position, f"message {at} stands behind message {last}")
-        last = at
+        last = max(last, at)
 
 
 def _only_content_differs(before: Any, after: Any) -> bool:
-    if not isinstance(before, Mapping) or not isinstance(after, Mapping):
+    fields = _fields(before), _fields(after)
+    if None in fields:
         return type(before) is type(after)
     parts = {"content", "tool_calls", "function_call"}
-    same: bool = {k: v for k, v in before.items() if k not in parts} == {
-        k: v for k, v in after.items() if k not in parts
-    }
-    return same
+    left, right = ({k: v for k, v in (f or {}).items() if k not in parts} for f in fields)
+    return left == right
 
 
-def _anchors(fitted: Fitted) -> Iterator[Violation]:
-    gone = set(fitted.dropped)
+def _fields(value: Any) -> Mapping[str, Any] | None:
+    return value if isinstance(value, Mapping) else getattr(value, "__dict__", None)
+
+
+def _anchors(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
     if fitted.repairs:
         return
-    for at, message in enumerate(fitted.source):
-        if at in gone and field(message, "role") in ("system", "developer"):
+    source, first = fitted.source, fitted.setup.policy.keep_first
+    pins = fitted.transcript.pins or []
+    for at, message in enumerate(source):
+        if at in kept:
+            continue
+        if field(message, "role") in ("system", "developer"):
             yield Violation(5, at, "a system message was dropped")
-        if at in gone and at < fitted.setup.policy.keep_first:
-            yield Violation(5, at, "a message of keep_first was dropped")
-    if fitted.source and len(fitted.source) - 1 in gone:
-        yield Violation(5, len(fitted.source) - 1, "the newest message was dropped")
-    human = [at for at, message in enumerate(fitted.source) if _holds_human_text(message)]
-    if human and human[-1] in gone:
+        if at < first or (at < len(pins) and pins[at]):
+            yield Violation(5, at, "a message that is pinned was dropped")
+        if at == len(source) - 1:
+            yield Violation(5, at, "the newest message was dropped")
+    human = [at for at, message in enumerate(source) if _holds_human_text(message)]
+    if human and human[-1] not in kept:
         yield Violation(5, human[-1], "the newest human text was dropped")
 
 
@@ -121,28 +163,29 @@ def _holds_human_text(message: Any) -> bool:
     )
 
 
-def _holes(fitted: Fitted) -> Iterator[Violation]:
-    free = ("run", "newest")
-    run = [row for row in fitted.decisions if row.reasons and row.reasons[-1] in free]
-    if not run or fitted.repairs:
+def _holes(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
+    if fitted.repairs:
         return
-    expected = range(run[0].index, len(fitted.source))
-    have = {row.index for row in fitted.decisions if row.action != "dropped"}
-    for at in expected:
-        if at not in have:
+    run = [row.index for row in fitted.decisions if row.reasons[-1:] in (("run",), ("newest",))]
+    for at in range(min(run, default=len(fitted.source)), len(fitted.source)):
+        if at not in kept:
             yield Violation(6, at, "a hole in the run")
     units: dict[int, set[bool]] = {}
     for row in fitted.decisions:
-        units.setdefault(row.unit, set()).add(row.action == "dropped")
+        units.setdefault(row.unit, set()).add(row.index in kept)
     for unit, fates in units.items():
         if len(fates) > 1 and unit >= 0:
             yield Violation(7, None, f"unit {unit} is kept in part")
 
 
-def _ledger(fitted: Fitted) -> Iterator[Violation]:
-    if [row.index for row in fitted.decisions] != list(range(len(fitted.source))):
+def _ledger(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
+    rows = fitted.decisions
+    if [row.index for row in rows] != list(range(len(fitted.source))):
         yield Violation(10, None, "not one decision for every message")
-    after = sum(row.after for row in fitted.decisions)
+    for row in rows:
+        if (row.action != "dropped") != (row.index in kept):
+            yield Violation(10, row.index, f"it is said to be {row.action}, and is not")
+    after = sum(row.after for row in rows)
     new = sum(row.tokens for row in fitted.inserted)
     if fitted.fixed + after + new != fitted.used:
         yield Violation(10, None, f"{fitted.fixed} + {after} + {new} is not {fitted.used}")

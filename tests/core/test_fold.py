@@ -63,7 +63,6 @@ def test_ten_thousand_states(seed):
     check_states(Random(seed), 1_000)
 
 
-@pytest.mark.slow
 def test_a_hundred_thousand_states():
     check_states(Random(99), 100_000)
 

@@ -41,9 +41,6 @@ def test_the_messages_decide_and_then_the_model(messages, model, name):
     assert detect(messages, model).name == name
 
 
-@pytest.mark.xfail(
-    strict=True, reason="bug: only Chat may begin with a system message, whoever answers"
-)
 def test_a_leading_system_message_is_chat():
     messages = [{"role": "system", "content": "be brief"}, PLAIN]
     assert fit(messages, 1_000, model="anthropic/claude-opus-4-1").messages == messages

@@ -54,17 +54,12 @@ def same_fields(message):
         Slots("tool", INNER),
         pytest.param(
             OrderedDict(role="tool", content=INNER),
-            marks=pytest.mark.xfail(
-                strict=True, reason="bug: a subclass of dict comes back as dict"
-            ),
         ),
         pytest.param(
             UserDict(role="tool", content=INNER),
-            marks=pytest.mark.xfail(strict=True, reason="bug: a mapping comes back as dict"),
         ),
         pytest.param(
             FrozenRecord("tool", INNER),
-            marks=pytest.mark.xfail(strict=True, reason="bug: a frozen dataclass can be replaced"),
         ),
     ],
     ids=lambda message: type(message).__name__,
@@ -108,9 +103,6 @@ def test_reading_a_field(message):
             ({"text": "a"}, {"text": "b"}),
             ["c", "b"],
             ({"text": "c"}, {"text": "b"}),
-            marks=pytest.mark.xfail(
-                strict=True, reason="bug: of a tuple only the first part is left"
-            ),
         ),
     ],
 )

@@ -109,14 +109,13 @@ SPLIT = {
     "hangul": "\u1112\u1161\u11ab",
     "tamil": "நி",
 }
-_split = pytest.mark.xfail(strict=True, reason="bug: only combining classes above 0 are joined")
 
 
 @pytest.mark.parametrize(
     "cluster",
     [
         *(pytest.param(cluster, id=name) for name, cluster in CLUSTERS.items()),
-        *(pytest.param(cluster, id=name, marks=_split) for name, cluster in SPLIT.items()),
+        *(pytest.param(cluster, id=name) for name, cluster in SPLIT.items()),
     ],
 )
 def test_a_cluster_is_never_split(cluster):

@@ -82,9 +82,6 @@ def test_every_cap_by_a_counter_of_whole_messages(cap):
     assert 7 < size(out[2]) <= cap + 200
 
 
-@pytest.mark.xfail(
-    strict=True, reason="bug: framing is counted once a part, so less than the cap is cut"
-)
 def test_what_is_within_the_cap_by_whole_messages_stays():
     def size(message):
         content = message.get("content")
@@ -106,15 +103,11 @@ def test_several_texts_share_the_cap_and_short_ones_stay_whole():
     assert tokens(one["text"]) > 60
 
 
-@pytest.mark.xfail(strict=True, reason="bug: empty text blocks are left, which Anthropic refuses")
 def test_more_texts_than_the_cap_has_tokens():
     (block,) = capped(claude([text(f"line {n}") for n in range(30)]), 25)[2]["content"]
     assert all(piece.strip() for piece in words(block["content"]))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="bug: for every text the whole message is made and counted anew"
-)
 def test_many_texts_are_measured_in_linear_work():
     def read(parts):
         seen = []

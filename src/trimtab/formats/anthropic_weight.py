@@ -61,7 +61,7 @@ def _weigh_block(block: Any, weight: Weight, *, inside: bool) -> None:
     elif kind == "redacted_thinking":
         weight.overhead += len(str(get("data") or "")) // _HIDDEN_CHARS
     elif kind == "document" and not inside:
-        weight.texts += [str(get("title") or ""), str(get("context") or "")]
+        weight.texts += [str(text) for name in ("title", "context") if (text := get(name))]
         _weigh_document(getter(get("source")), weight)
     elif kind != "fallback":
         weight.overhead += _PER_RESULT

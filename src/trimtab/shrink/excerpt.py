@@ -11,7 +11,6 @@ from ..formats.base import Format, Message
 from ..tokens.meter import Meter
 
 _MARK = "\n[... {} characters left out ...]\n"
-_STOP = "."
 _CLUSTER = regex.compile(r"\X")
 _SEARCH = 1_000  # characters in which a place is looked for where a cluster surely begins
 
@@ -81,9 +80,9 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
     Keeps as much of head and tail as fits, in equal parts of characters, cut at line
     ends where one is near, with a marker between that says how many characters are
     gone. Grapheme clusters are not split. Where not even the marker fits, a shorter head
-    alone is kept, at worst a full stop, or nothing where that is too much too. A text within the cap comes back as it is,
-    so doing it twice changes nothing. O(log n) calls of ``fits``, none on a text much
-    longer than the result but the first.
+    alone is kept, at worst the empty string. A text
+    within the cap comes back as it is, so doing it twice changes nothing. O(log n) calls
+    of ``fits``, none on a text much longer than the result but the first.
     """
     if fits(text, cap):
         return text
@@ -91,7 +90,7 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
         best = _longest(text, cut, lambda candidate: fits(candidate, cap))
         if best:
             return best
-    return _STOP if fits(_STOP, cap) else ""
+    return ""
 
 
 def _longest(text: str, cut: Callable[[str, int], str], fits: Callable[[str], bool]) -> str | None:

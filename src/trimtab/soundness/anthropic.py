@@ -13,7 +13,9 @@ _Turn = tuple[int, str, list[Any]]
 
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What the API would refuse; calls that wait at the very end are let through."""
+    yield from _system_objections(messages)
     turns = _turns(messages)
+    yield from _server_objections(turns)
     seen: set[Any] = set()
     for place, (at, role, content) in enumerate(turns):
         asked = [field(block, "id") for block in content if field(block, "type") == "tool_use"]
@@ -52,3 +54,33 @@ def _turns(messages: list[Any]) -> list[_Turn]:
         else:
             turns.append((at, role, blocks))
     return turns
+
+
+def _system_objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
+    """A system message stands behind a user message, and no user message behind it."""
+    before = None
+    for at, message in enumerate(messages):
+        role = field(message, "role")
+        if role == "system":
+            if before not in ("user", "user, system"):
+                yield at, "a system message that does not follow a user message"
+            role = "user, system"
+        elif role == "user" and before == "user, system":
+            yield at - 1, "a system message before a user message"
+        before = role
+
+
+def _server_objections(turns: list[_Turn]) -> Iterator[tuple[int, str]]:
+    """Calls that the provider runs are answered by it, before the next human message."""
+    open_: dict[Any, int] = {}
+    for at, role, content in turns:
+        kinds = [str(field(block, "type")) for block in content]
+        if role == "user" and open_ and any(kind != "tool_result" for kind in kinds):
+            yield min(open_.values()), "a server tool call without its result"
+            open_.clear()
+        for kind, block in zip(kinds, content, strict=True):
+            if kind in ("server_tool_use", "mcp_tool_use"):
+                open_[field(block, "id")] = at
+            elif kind.endswith("_tool_result") and role == "assistant":
+                if open_.pop(field(block, "tool_use_id"), None) is None:
+                    yield at, "a server tool result without its call"

@@ -12,6 +12,8 @@ from .fields import field
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What the API would refuse; calls that wait at the very end are let through."""
     at = 0
+    if messages and field(messages[0], "role") in ("tool", "function"):
+        yield 0, "a result without a call before it"
     while at < len(messages):
         asked = Counter(_asked(messages[at]))
         behind = at + 1

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 from weakref import finalize
 
 from ..errors import CounterError, InvalidOptions, TrimtabError
-from .encodings import encoding
+from .encodings import EncodingCounter, encoding
 from .memo import Memo, MemoisedCounter, entry_size
 from .message_key import message_key
 
@@ -158,6 +158,41 @@ class Scaled:
         return limit * self._denominator // self._numerator
 
 
+class CheckedCounter:
+    """The caller's own `Counter`, whose every answer is checked.
+
+    `CounterError` if a method raises or returns no whole number of tokens.
+    """
+
+    __slots__ = ("_counter", "exact", "name")
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self.name = str(counter.name)
+        self.exact = counter.exact
+
+    def count(self, text: str) -> int:
+        """Tokens of the text."""
+        return _called(self._counter.count, text, self.name)
+
+    def count_many(self, texts: Iterable[str]) -> list[int]:
+        """Tokens of each text."""
+        return [self.count(text) for text in texts]
+
+    def fits(self, text: str, limit: int) -> bool:
+        """Whether the text has at most ``limit`` tokens."""
+        return self.within(text, limit) is not None
+
+    def within(self, text: str, limit: int) -> int | None:
+        """Tokens of the text if they are at most ``limit``, else None."""
+        within = self._counter.within
+        over = limit + 1
+        tokens = _called(
+            lambda text: over if (found := within(text, limit)) is None else found, text, self.name
+        )
+        return tokens if tokens <= limit else None
+
+
 def as_counter(counter: Any) -> Counter | PerMessage:
     """The counter that a caller meant.
 
@@ -168,8 +203,10 @@ def as_counter(counter: Any) -> Counter | PerMessage:
         return encoding(counter)
     if isinstance(counter, PerMessage):
         return counter
-    if _is_counter(counter):
+    if isinstance(counter, (EncodingCounter, FunctionCounter, Scaled, CheckedCounter)):
         return counter
+    if _is_counter(counter):
+        return CheckedCounter(counter)
     return FunctionCounter(_callable(counter))
 
 

@@ -46,6 +46,10 @@ class Meter(Protocol):
         """Tokens of a response format, judged by its JSON: an int as it is, None as 0."""
         ...
 
+    def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
+        """Whether the tokens of what goes beside the messages are exact."""
+        ...
+
     def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
         """Whether the texts of a tool result cost at most ``limit`` tokens together.
 
@@ -118,6 +122,11 @@ class TextMeter:
             return self._counter.count(jsontext(response_format))
         return whole(response_format, "response_format")
 
+    def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
+        told = isinstance(system, (str, list)) and not self._format.weigh_system(system).exact
+        schemas = any(v and not isinstance(v, int) for v in (tools, response_format))
+        return not told and not schemas
+
     def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
         for text in texts:
             count = self._counter.within(text, limit)
@@ -166,6 +175,9 @@ class MessageMeter:
 
     def response_format(self, response_format: Any) -> int:
         return _given(response_format, "response_format")
+
+    def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
+        return True
 
     def texts_within(self, texts: Sequence[str], limit: int, alone: Callable[[], Message]) -> bool:
         return self.within(alone(), limit) is not None
