@@ -8,7 +8,7 @@ from typing import Any
 from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import fit
-from .formats.base import shallow
+from .formats.base import Format, shallow
 from .formats.registry import detect, format_named
 from .policy import Policy
 from .setup import Pin, as_list
@@ -44,7 +44,7 @@ def fit_request(
         raise InvalidOptions("a request body is a mapping with the key 'messages'")
     name = model if model is not None else request.get("model")
     messages = as_list(request["messages"])
-    shape = format_named(format) if format is not None else _shape(request, messages, name)
+    shape = format_named(format) if format is not None else format_of(request, messages, name)
     body = shape.body(request)
     output = body.output if budget is None and body.output is not None else 0
     fitted = fit(
@@ -65,7 +65,7 @@ def fit_request(
     return fitted
 
 
-def _shape(request: Mapping[str, Any], messages: list[Any], model: Any) -> Any:
+def format_of(request: Mapping[str, Any], messages: list[Any], model: Any) -> Format:
     """The format of a body: a system text beside the messages is Anthropic's alone."""
     if request.get("system") is not None:
         return format_named("anthropic")

@@ -57,16 +57,21 @@ class Counting:
 
     def _count(self, item: Item) -> Count:
         from .. import count
+        from ..formats.registry import format_named
 
-        body = item.body or {}
-        system, model = self.options.system, self.options.model or body.get("model")
+        name = self.options.format or item.format
+        system, model = self.options.system, self.options.model
+        if item.body is None or name is None:
+            return count(item.messages, model=model, format=name, system=system)
+        body = format_named(name).body(item.body)
+        told = item.body.get("model")
         return count(
             item.messages,
-            model=model if isinstance(model, str) else None,
-            format=self.options.format or item.format,
-            system=body.get("system") if system is None else system,
-            tools=body.get("tools"),
-            response_format=body.get("response_format"),
+            model=model or (told if isinstance(told, str) else None),
+            format=name,
+            system=body.system if system is None else system,
+            tools=body.tools,
+            response_format=body.response_format,
         )
 
 

@@ -46,8 +46,11 @@ class Item:
 
     @property
     def format(self) -> str | None:
-        """The format that only the body tells: a system text of its own is Anthropic's."""
-        return "anthropic" if self.body and self.body.get("system") is not None else None
+        """The format that the body tells, as `fit_request` judges it; None for a list."""
+        from ..request import format_of
+
+        body = self.body
+        return None if body is None else format_of(body, self.messages, body.get("model")).name
 
 
 @dataclass(frozen=True, slots=True)
