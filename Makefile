@@ -37,7 +37,7 @@ check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/ruff format --check src tools
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
-	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core tests/laws
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core
 
 bench: .venv/bench.done  ## compare with langchain-core and litellm
 	@.venv-bench/bin/python bench/core.py

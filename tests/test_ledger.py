@@ -210,7 +210,7 @@ def test_a_notice_stands_behind_the_system_text():
 
 
 @pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.data())
 def test_the_numbers_add_up(format, data):
     history = data.draw(sound_histories(format))
@@ -268,7 +268,7 @@ def _run(fitted):
 
 
 @pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.data())
 def test_cut_at_is_the_message_that_last_moved_the_mark(format, data):
     history = data.draw(sound_histories(format, max_units=7))
@@ -285,7 +285,6 @@ def test_cut_at_is_the_message_that_last_moved_the_mark(format, data):
     assert fitted.cut_at == cut_by_definition(history, budget, **options)
 
 
-@pytest.mark.xfail(strict=True, reason="bug: the notice is charged before anything has to go")
 def test_cut_at_where_all_fits_but_not_all_but_one_with_a_notice():
     """Only what arrives last makes a cut necessary; with a notice, less would be too much before."""
     tokens = [10, 10, 10, 20, 5]

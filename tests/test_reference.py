@@ -176,7 +176,7 @@ def test_broken_groups(messages, error, index, id):
         assert f"message {index}" in str(caught.value)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.lists(
         st.one_of(
@@ -200,7 +200,7 @@ def test_the_rules_are_those_of_check_with_the_end_closed(messages):
     assert [m for group in groups for m in group] == messages
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["u", "s", "c"]), st.integers(0, 9)), min_size=1, max_size=9

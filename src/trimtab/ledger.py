@@ -128,22 +128,27 @@ def _overflow(fitted: Outcome) -> int | None:
         return replay.moved_at
     stays = {mark - 1, *units_of(leads.of[mark - 1])}
     stays |= {unit for unit in leads.pinned if unit < mark}
-    left = fitted.setup.room - _notice_before(fitted, stays)
-    for unit in sorted(stays):
-        cost = transcript.unit_within(unit, left)
+    room = fitted.setup.room
+    if len(stays) == mark or not (notice := fitted.setup.notice_cost()):
+        return _first_over(fitted, sorted(stays), starts[mark], room)
+    # A notice is charged only once the whole history is too much.
+    over = _first_over(fitted, sorted(stays), starts[mark], room - notice)
+    return max(over, _first_over(fitted, [], 0, room))
+
+
+def _first_over(fitted: Outcome, units: list[int], first: int, room: int) -> int:
+    """The first message from ``first`` on that is too much beside some older units."""
+    transcript = fitted.transcript
+    for unit in units:
+        cost = transcript.unit_within(unit, room)
         if cost is None:
-            return starts[mark]
-        left -= cost
-    for at in range(starts[mark], fitted.size):
-        left -= transcript.cost(at)
-        if left < 0:
+            return first
+        room -= cost
+    for at in range(first, fitted.size):
+        room -= transcript.cost(at)
+        if room < 0:
             return at
     return fitted.size - 1
-
-
-def _notice_before(fitted: Outcome, stays: set[int]) -> int:
-    """Tokens of the notice if a run from the unit before the mark has dropped something too."""
-    return fitted.setup.notice_cost() if len(stays) < fitted.plan.mark else 0
 
 
 def first_changed(fitted: Outcome) -> int | None:

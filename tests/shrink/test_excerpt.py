@@ -38,7 +38,7 @@ measures = pytest.mark.parametrize("measure", sorted(MEASURES))
 
 
 @measures
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.data())
 def test_head_and_tail_within_the_cap(measure, data):
     fits, size = MEASURES[measure]

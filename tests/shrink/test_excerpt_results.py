@@ -108,6 +108,12 @@ def test_more_texts_than_the_cap_has_tokens():
     assert all(piece.strip() for piece in words(block["content"]))
 
 
+@pytest.mark.xfail(strict=True, reason="bug: a list without parts is left, which OpenAI refuses")
+def test_a_text_of_which_nothing_fits():
+    (message,) = capped(chat([text("\u0f40" * 9)]), 1)[2:]
+    assert message["content"] != []
+
+
 def test_many_texts_are_measured_in_linear_work():
     def read(parts):
         seen = []
@@ -177,7 +183,7 @@ def test_what_is_small_or_no_text_stays(content):
     assert capped(history, 5)[2] is history[2]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(any_texts, min_size=1, max_size=4), st.integers(1, 40))
 def test_idempotent_and_the_same_every_time(contents, cap):
     for make in (chat, claude):

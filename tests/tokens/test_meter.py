@@ -39,7 +39,7 @@ every_meter = pytest.mark.parametrize("name", METERS)
 
 
 @every_meter
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.data())
 def test_a_count_within_a_limit_is_the_count(name, data):
     meter = meter_for(*METERS[name])
