@@ -16,6 +16,7 @@ from history import fresh
 from measure import cpu
 
 from trimtab import Window, fit, trim_history
+from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
 from trimtab.core.unit import HUMAN, LED
 
@@ -49,14 +50,14 @@ def window(_: object) -> None:
 
 def fold(_: object) -> None:
     """The fold over units, a human one in twelve, with openers."""
-    push = Window(BUDGET, leads=Leads(human_head=True)).push
+    push = Fold(BUDGET, Leads(human_head=True)).push
     for cost, flag in zip(costs, flags, strict=True):
         push(cost, flag)
 
 
 def steady(_: object) -> None:
     """The same with slack."""
-    push = Window(BUDGET, leads=Leads(human_head=True), share=(3, 5)).push
+    push = Fold(BUDGET, Leads(human_head=True), share=(3, 5)).push
     for cost, flag in zip(costs, flags, strict=True):
         push(cost, flag)
 

@@ -99,16 +99,16 @@ def _mended(
 def plan(transcript: Transcript) -> Plan:
     """Where to cut a sound history; raises `DoesNotFit`.
 
-    Without slack the backward walk finds the cut; with slack the window that the
-    transcript was folded into holds it.
+    Without slack the backward walk finds the cut; with slack the fold of the
+    transcript holds it.
     """
-    setup, leads, window = transcript.setup, transcript.leads, transcript.window
+    setup, leads, fold = transcript.setup, transcript.leads, transcript.fold
     if not transcript.messages:
         return Plan(0, 0, {}, 0)
-    if window is not None:
-        if not window.fits or setup.room < 0:
+    if fold is not None:
+        if not fold.fits or setup.room < 0:
             raise does_not_fit(transcript)
-        return plan_at(window.mark, leads, window.total)
+        return plan_at(fold.mark, leads, fold.total)
     found = walk(leads, transcript.unit_within, setup.room)
     if found and found[0] > 0 and (notice := setup.notice_cost()):
         found = walk(leads, transcript.unit_within, setup.room - notice)

@@ -109,7 +109,7 @@ def cut_at(fitted: Outcome) -> int | None:
     Without slack that is the first message with which the run could no longer begin one
     unit earlier. The unit before the mark is counted up to the budget for it.
     """
-    at = fitted.moved_at if fitted.transcript.window else _overflow(fitted)
+    at = fitted.moved_at if fitted.transcript.fold else _overflow(fitted)
     if at is None or fitted.origin is None:
         return at
     older = [index for index in fitted.origin.index[: at + 1] if index >= 0]

@@ -69,7 +69,7 @@ class Outcome:
 
     ``size`` is the number of messages that were fitted; a transcript may have grown
     since. ``notice_at`` is the position of the notice in the result, ``moved_at`` the
-    message whose arrival last moved the window, where there was one.
+    message whose arrival last moved the mark of the fold, where there was one.
     """
 
     messages: list[Message]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .core.fold import Fold
 from .core.lead import Leads
 from .core.plan import Plan
-from .core.window import Window
 from .faults import Fault
 from .formats.base import SYSTEM, Facts, Message
 from .setup import Setup
@@ -20,23 +20,23 @@ class Transcript:
     ``messages`` are the caller's own objects; `shown` gives what stands for one in a
     result. Where the cut depends on the past (a policy with slack) or messages arrive one
     by one (``incremental``), every message is priced as it arrives and folded into
-    ``window``; otherwise nothing is tokenised before a cost is asked for.
+    ``fold``; otherwise nothing is tokenised before a cost is asked for.
     """
 
     def __init__(self, setup: Setup, *, incremental: bool = False) -> None:
         self.setup = setup
         self.messages: list[Message] = []
-        self.moved_at: int | None = None  #: the message whose arrival last moved the window
+        self.moved_at: int | None = None  #: the message whose arrival last moved the mark
         self._grouper = Grouper(setup.format)
         self.starts = self._grouper.starts
         self.leads = Leads(
             human_head=setup.format.human_head, reasoning_head=setup.format.reasoning_head
         )
         share = setup.policy.share()
-        self.window: Window | None = None  #: the fold, where cuts depend on every prefix
+        self.fold: Fold | None = None  #: where cuts depend on every prefix
         if incremental or share is not None:
             room, notice = max(setup.room, 0), setup.notice_cost()
-            self.window = Window(room, share=share, leads=self.leads, insert=notice)
+            self.fold = Fold(room, self.leads, share=share, insert=notice)
         self._cap = setup.policy.max_result_tokens
         self.pins: list[bool] | None = None  #: which messages the caller pinned
         self._shown: dict[int, Message] = {}
@@ -48,14 +48,14 @@ class Transcript:
         return self._grouper.faults
 
     def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
-        """Take many messages. Without a window their costs are left for later. O(messages)."""
+        """Take many messages. Without a fold their costs are left for later. O(messages)."""
         if pins is not None and (self.pins is not None or any(pins)):
             self.pins = [*(self.pins or [False] * len(self.messages)), *pins]
         elif self.pins is not None:
             self.pins += [False] * len(messages)
-        if self.window is not None:
+        if self.fold is not None:
             for at, message in enumerate(messages):
-                self._append(message, pins is not None and pins[at], self.window)
+                self._append(message, pins is not None and pins[at], self.fold)
             return
         read, step, leads = self.setup.format.read, self._grouper.step, self.leads
         keep_first = self.setup.policy.keep_first
@@ -70,23 +70,23 @@ class Transcript:
                 leads.grow(flags)
         self.messages += messages
 
-    def _append(self, message: Message, pinned: bool, window: Window) -> None:
-        """Group and price one message and push it into the window."""
-        index, mark = len(self.messages), window.mark
+    def _append(self, message: Message, pinned: bool, fold: Fold) -> None:
+        """Group and price one message and push it into the fold."""
+        index, mark = len(self.messages), fold.mark
         pinned = pinned or index < self.setup.policy.keep_first
         facts = self.setup.format.read(message)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
-        put = window.push if flags & OPENS else window.grow
+        put = fold.push if flags & OPENS else fold.grow
         put(self.cost(index), flags & ~OPENS)
-        if window.mark != mark:
+        if fold.mark != mark:
             self.moved_at = index
 
     def first(self, size: int, pins: Sequence[bool]) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
         if len(self.messages) == size:
             return self
-        shorter = Transcript(self.setup, incremental=self.window is not None)
+        shorter = Transcript(self.setup, incremental=self.fold is not None)
         shorter._shown = {at: shown for at, shown in self._shown.items() if at < size}
         shorter._costs = {at: cost for at, cost in self._costs.items() if at < size}
         shorter.extend(self.messages[:size], pins)

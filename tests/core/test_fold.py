@@ -13,21 +13,21 @@ from states import State, random_state
 from trimtab.core.lead import Leads
 from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
-from trimtab.core.window import Window
+from trimtab.core.fold import Fold
 from twin import best, kept
 
 
 class Folding:
-    """A state, its window, and the walk over the same units."""
+    """A state, its fold, and the walk over the same units."""
 
     def __init__(self, state: State, **slack):
         self.state = state
         self.leads = Leads(**state.rules)
-        self.window = Window(state.budget, leads=self.leads, **slack)
+        self.fold = Fold(state.budget, self.leads, **slack)
 
     def step(self, rng: Random):
         opens, cost, flags = self.state.arrive(rng)
-        (self.window.push if opens else self.window.grow)(cost, flags)
+        (self.fold.push if opens else self.fold.grow)(cost, flags)
 
     def walked(self):
         costs = self.state.costs
@@ -38,7 +38,7 @@ class Folding:
         )
 
     def folded(self):
-        return (self.window.mark, self.window.total) if self.window.fits else None
+        return (self.fold.mark, self.fold.total) if self.fold.fits else None
 
 
 def check_states(rng: Random, states: int):
@@ -89,21 +89,21 @@ def test_with_slack_a_mark_moves_only_on_overflow_and_then_far_enough(seed):
     rng = Random(seed)
     folding = Folding(random_state(rng), share=(1, 2))
     for _ in range(rng.randint(1, 14)):
-        mark = folding.window.mark
+        mark = folding.fold.mark
         folding.step(rng)
         state = folding.state
         here = kept(state.flags, mark, **state.rules)
         overflows = sum(state.costs[u] for u in here) > state.budget
-        if folding.window.mark != mark:
+        if folding.fold.mark != mark:
             assert overflows
-            assert folding.window.mark > mark
+            assert folding.fold.mark > mark
         if not overflows:
-            assert folding.window.fits
-            assert folding.window.total == sum(state.costs[u] for u in here)
+            assert folding.fold.fits
+            assert folding.fold.total == sum(state.costs[u] for u in here)
         newest = len(state.costs) - 1
-        if folding.window.mark != mark and folding.window.mark < newest:
-            run = {u for u in range(folding.window.mark, newest + 1)}
-            units = kept(state.flags, folding.window.mark, **state.rules)
+        if folding.fold.mark != mark and folding.fold.mark < newest:
+            run = {u for u in range(folding.fold.mark, newest + 1)}
+            units = kept(state.flags, folding.fold.mark, **state.rules)
             free = sum(state.costs[u] for u in run if u not in folding.leads.pinned)
             anchors = sum(state.costs[u] for u in units) - free
             assert 2 * free <= state.budget - anchors
@@ -116,14 +116,14 @@ def test_an_insert_is_counted_once_something_is_gone(seed, insert):
     folding = Folding(random_state(rng), insert=insert)
     for _ in range(rng.randint(1, 12)):
         folding.step(rng)
-        state, window = folding.state, folding.window
-        if not window.fits:
+        state, fold = folding.state, folding.fold
+        if not fold.fits:
             continue
-        units = kept(state.flags, window.mark, **state.rules)
+        units = kept(state.flags, fold.mark, **state.rules)
         total = sum(state.costs[u] for u in units)
-        extra = window.total - total
+        extra = fold.total - total
         assert extra == (insert if len(units) < len(state.costs) or extra else 0)
-        assert window.total <= state.budget
+        assert fold.total <= state.budget
 
 
 def test_walk_asks_no_further_than_the_first_unit_that_does_not_fit():

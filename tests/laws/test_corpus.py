@@ -30,8 +30,8 @@ def test_the_fold_equals_the_walk_at_every_prefix(format, budget):
         transcript = Transcript(setup, incremental=True)
         for n, message in enumerate(messages):
             transcript.extend([message], None)
-            window = transcript.window
-            folded = (window.mark, window.total) if window.fits else None
+            fold = transcript.fold
+            folded = (fold.mark, fold.total) if fold.fits else None
             walked = walk(transcript.leads, transcript.unit_within, setup.room)
             assert folded == walked, (name, n)
 

@@ -13,7 +13,7 @@ CostWithin = Callable[[int, int], "int | None"]
 def walk(leads: Leads, cost: CostWithin, budget: int) -> tuple[int, int] | None:
     """Return the mark of the longest run that fits, and the tokens kept, or None.
 
-    Equal to a `Window` without slack folded over the same units. ``budget`` is what
+    Equal to a `Fold` without slack folded over the same units. ``budget`` is what
     units may cost in all. A unit's cost is asked for when its run could fit, and of the
     first unit that does not fit only whether it exceeds what is left. None means that
     not even the newest unit fits with the pinned units and its lead.

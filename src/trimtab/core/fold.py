@@ -1,0 +1,143 @@
+"""The fold: one mark over the units of a growing history, moved only forward."""
+
+from __future__ import annotations
+
+from .lead import Lead, Leads
+from .unit import PINNED
+
+
+class Fold:
+    """Which units stay, after every unit that arrives.
+
+    ``push(cost, flags)`` opens a unit (flags: `trimtab.core.unit`), ``grow`` adds to the
+    newest one. The run from ``mark`` on stays, with the pinned units and the lead of the
+    run; ``total`` is what all of them cost. When that passes ``high``, the mark moves
+    forward to the first unit at which the total is at most ``low``, or the run at most
+    ``share`` (a fraction) of the room that pins and lead leave; failing that to the newest
+    unit, which may then be too much itself: ``fits`` says so. ``insert`` is the cost of a
+    text that stands in for what is gone, counted from the first cut on.
+
+    Without slack the mark is that of `trimtab.core.walk.walk`. Numbers are whole and not
+    negative; they are not checked. Amortised O(1) a unit; the memory is two numbers a unit.
+    """
+
+    __slots__ = (
+        "_anchors",
+        "_base",
+        "_before",
+        "_high",
+        "_insert",
+        "_lead",
+        "_leads",
+        "_low",
+        "_share",
+        "mark",
+        "total",
+    )
+
+    def __init__(
+        self,
+        high: int,
+        leads: Leads,
+        *,
+        low: int | None = None,
+        share: tuple[int, int] | None = None,
+        insert: int = 0,
+    ) -> None:
+        self._high = high
+        self._low = high if low is None else low
+        self._share = share
+        self._leads = leads
+        self._insert = insert
+        self._before = [0]  # before[k]: cost of all units before k that are not pinned
+        self._base = 0  # cost of all pinned units and, once something went, of the insert
+        self._lead: Lead | None = None  # the lead that _anchors belongs to
+        self._anchors = 0  # base and lead of the run
+        self.mark = 0
+        self.total = 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether what stays is within ``high``."""
+        return self.total <= self._high
+
+    def push(self, cost: int, flags: int = 0) -> None:
+        """A unit opens."""
+        before = self._before
+        before.append(before[-1] + cost)
+        if flags:
+            companion = self._leads.push(flags)
+            if flags & PINNED:
+                self._pin(len(before) - 2, companion)
+        else:
+            leads = self._leads
+            leads.of.append(leads.next)
+        self.total = total = self.total + cost
+        if total > self._high:
+            self._cut()
+
+    def grow(self, cost: int, flags: int = 0) -> None:
+        """The newest unit costs more and gains flags that it had not before."""
+        newest = len(self._before) - 2
+        if newest in self._leads.pinned:
+            self._rebase(cost)
+        else:
+            self._before[-1] += cost
+        if flags:
+            companion = self._leads.grow(flags)
+            if flags & PINNED:
+                self._pin(newest, companion)
+        self.total = total = self.total + cost
+        if total > self._high:
+            self._cut()
+
+    def _pin(self, unit: int, companion: int) -> None:
+        before = self._before
+        for pinned in (unit, companion):
+            if pinned < 0:
+                continue
+            cost = before[pinned + 1] - before[pinned]
+            self._rebase(cost)
+            for later in range(pinned + 1, len(before)):
+                before[later] -= cost
+
+    def _cut(self) -> None:
+        """Move the mark to the first start that holds, at most to the newest unit."""
+        if self._insert:
+            self._rebase(self._insert)
+            self.total += self._insert
+            self._insert = 0
+        before, leads = self._before, self._leads.of
+        mark, newest = self.mark, len(leads) - 1
+        lead, anchors = self._lead, self._anchors
+        end, low, total = before[-1], self._low, self.total
+        while mark < newest:
+            mark += 1
+            if leads[mark] is not lead:
+                lead = self._lead = leads[mark]
+                anchors = self._anchors = self._base + self._cost(lead)
+            total = end - before[mark] + anchors
+            if total <= low and (self._share is None or self._holds(total, anchors)):
+                break
+        self.mark = mark
+        self.total = total
+
+    def _rebase(self, cost: int) -> None:
+        """More is kept whatever the mark is; what was worked out for the lead is void."""
+        self._base += cost
+        self._lead = None
+
+    def _cost(self, lead: Lead) -> int:
+        before = self._before
+        first, stop, head, reason = lead
+        cost = before[stop] - before[first]
+        if head >= 0:
+            cost += before[head + 1] - before[head]
+        if reason >= 0:
+            cost += before[reason + 1] - before[reason]
+        return cost
+
+    def _holds(self, total: int, anchors: int) -> bool:
+        """Whether the run takes no more than its share of the room that the anchors leave."""
+        part, parts = self._share or (1, 1)
+        return (total - anchors) * parts <= part * (self._high - anchors)
