@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
+import weakref
 
 import pytest
 import trimtab
@@ -182,6 +184,22 @@ def test_needs_are_counted_when_they_are_read_and_once():
     assert (error.budget, error.args) == (9, (9,)) and not counted
     assert error.needs is error.needs is NEEDS
     assert str(error) and repr(error) and len(counted) == 1
+
+
+def test_what_was_counted_is_let_go():
+    """An error that is kept for a while does not keep the conversation alive."""
+
+    def make():
+        def count():
+            return NEEDS
+
+        return DoesNotFit(9, count), weakref.ref(count)
+
+    error, counting = make()
+    assert counting() is not None
+    assert error.needs is NEEDS
+    gc.collect()
+    assert counting() is None
 
 
 def test_a_giant_text_is_not_counted_before_someone_asks():

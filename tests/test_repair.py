@@ -478,7 +478,6 @@ def test_a_second_result_of_a_server_tool():
     assert fault.code == "duplicate_result"
 
 
-@pytest.mark.xfail(strict=True, reason="bug: an empty reply at the very end is sound, but dropped")
 def test_an_empty_reply_at_the_very_end_stays():
     history = [Q, reply(), said(result("z"), text()), model()]
     repaired = repair(history)

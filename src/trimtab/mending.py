@@ -74,11 +74,15 @@ class _Mender:
                     self._remove("answer", code, at, position, id)
             self._pair_server(at, facts)
             for code, id, _ in facts.faults:
-                if code in ("blank_text", "empty_message"):
+                if code == "blank_text" or (code == "empty_message" and not self._may_be_empty(at)):
                     self._remove("blank", code, at, 0, id)
                 elif code == "orphan_result":
                     self._remove("answer", code, at, 0, id)
         self._find_missing(calls, grouper.pending)
+
+    def _may_be_empty(self, at: int) -> bool:
+        """Whether a message is the last one and the assistant's."""
+        return at == len(self._facts) - 1 and self._facts[at].role == MODEL
 
     def _same_turn(self, at: int) -> bool:
         """Whether an assistant message goes on with the turn of the one before it."""

@@ -108,7 +108,6 @@ def test_more_texts_than_the_cap_has_tokens():
     assert all(piece.strip() for piece in words(block["content"]))
 
 
-@pytest.mark.xfail(strict=True, reason="bug: a list without parts is left, which OpenAI refuses")
 def test_a_text_of_which_nothing_fits():
     (message,) = capped(chat([text("\u0f40" * 9)]), 1)[2:]
     assert message["content"] != []

@@ -186,7 +186,7 @@ def test_bare_texts():
     assert count("hello world", model="claude-opus-4-7").total == 4
     assert count("hello world", counter=words).total == 2
     assert count("hello world", counter="cl100k_base").total == 2
-    assert count("").total == 0
+    assert count("").total == 0 == count([]).total
     assert (count("x").by_message, count("x").framing) == ([], 0)
     with pytest.raises(InvalidOptions, match="bare text"):
         count("x", counter=per_message(size))

@@ -142,6 +142,8 @@ def test_the_estimates_in_tokens():
     [
         ("gpt-4o", 128_000),
         ("gpt-4", 8_192),
+        ("azure/gpt-4o", 128_000),
+        ("openrouter/openai/gpt-4o", 128_000),
         ("openai/gpt-4o", 128_000),
         ("o3", 200_000),
         ("claude-sonnet-4-5", 200_000),

@@ -46,6 +46,8 @@ def with_texts(content: Any, texts: Sequence[str]) -> Any:
             parts.append(part)
         elif text:
             parts.append(text if isinstance(part, str) else shallow(part, text=text))
+    if not parts:
+        return ""
     return type(content)(parts) if type(content) in (list, tuple) else parts
 
 
