@@ -31,13 +31,14 @@ class Window:
     9
     """
 
-    __slots__ = ("_fold", "_leads")
+    __slots__ = ("_fold", "_high", "_leads")
 
     def __init__(self, budget: int, *, low: int | None = None) -> None:
         high = whole(budget, "budget")
         water = high if low is None else whole(low, "low")
         if water > high:
             raise InvalidOptions(f"low {low} is above the budget {budget}")
+        self._high = high
         self._leads = Leads()
         self._fold = Fold(high, self._leads, low=water)
 
@@ -59,4 +60,4 @@ class Window:
             count = whole(count, f"count {len(self._leads.of)}")
         fold = self._fold
         fold.push(count)
-        return fold.mark if fold.fits else len(self._leads.of)
+        return fold.mark if fold.total <= self._high else len(self._leads.of)
