@@ -25,11 +25,13 @@ class Fold:
         "_anchors",
         "_base",
         "_before",
+        "_end",
         "_high",
         "_insert",
         "_lead",
         "_leads",
         "_low",
+        "_of",
         "_share",
         "mark",
         "total",
@@ -49,6 +51,8 @@ class Fold:
         self._share = share
         self._leads = leads
         self._insert = insert
+        self._of = leads.of
+        self._end = 0  # cost of all units that are not pinned
         self._before = [0]  # before[k]: cost of all units before k that are not pinned
         self._base = 0  # cost of all pinned units and, once something went, of the insert
         self._lead: Lead | None = None  # the lead that _anchors belongs to
@@ -63,15 +67,14 @@ class Fold:
 
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
-        before = self._before
-        before.append(before[-1] + cost)
+        self._end = end = self._end + cost
+        self._before.append(end)
         if flags:
             companion = self._leads.push(flags)
             if flags & PINNED:
-                self._pin(len(before) - 2, companion)
+                self._pin(len(self._before) - 2, companion)
         else:
-            leads = self._leads
-            leads.of.append(leads.next)
+            self._of.append(self._leads.next)
         self.total = total = self.total + cost
         if total > self._high:
             self._cut()
@@ -83,6 +86,7 @@ class Fold:
             self._rebase(cost)
         else:
             self._before[-1] += cost
+            self._end += cost
         if flags:
             companion = self._leads.grow(flags)
             if flags & PINNED:
@@ -100,6 +104,7 @@ class Fold:
             self._rebase(cost)
             for later in range(pinned + 1, len(before)):
                 before[later] -= cost
+        self._end = before[-1]
 
     def _cut(self) -> None:
         """Move the mark to the first start that holds, at most to the newest unit."""
@@ -107,10 +112,10 @@ class Fold:
             self._rebase(self._insert)
             self.total += self._insert
             self._insert = 0
-        before, leads = self._before, self._leads.of
+        before, leads = self._before, self._of
         mark, newest = self.mark, len(leads) - 1
         lead, anchors = self._lead, self._anchors
-        end, low, total = before[-1], self._low, self.total
+        end, low, total = self._end, self._low, self.total
         while mark < newest:
             mark += 1
             if leads[mark] is not lead:
