@@ -266,9 +266,11 @@ def test_truncate_takes_a_number_of_messages(n):
         conversation.truncate(n)
 
 
-def test_an_append_does_not_copy_what_is_there():
+@pytest.mark.parametrize("pin", [False, True])
+def test_an_append_does_not_copy_what_is_there(pin):
     def peak(size):
         conversation = Conversation(100, counter=len, format="openai-chat")
+        conversation.append(user(), pin=pin)
         conversation.extend([user(), reply()] * (size // 2))
         conversation.append(user())  # lists have room for more from here on
         tracemalloc.start()

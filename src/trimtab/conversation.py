@@ -69,28 +69,26 @@ class Conversation:
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
-        size = len(self._pins)
-        new = as_list(messages, size)
         before, settled = self._transcript, self._settled
+        size = len(before.messages)
+        new = as_list(messages, size)
         pins = [pin] * len(new)
         try:
             if self._settles(new):
-                self._refold([*before.messages, *new], [*self._pins, *pins])
+                self._refold([*before.messages, *new], [*before.pins, *pins])
             else:
                 before.extend(new, pins)
-                self._pins += pins
             if self._transcript.faults:
                 raise self._transcript.faults[0].error()
         except BaseException:
-            del self._pins[size:]
-            self._transcript = before.first(size, self._pins)
+            self._transcript = before.first(size)
             self._settled = settled
             raise
 
     def truncate(self, n: int) -> None:
         """Forget all but the first ``n`` messages and fold those anew. O(n)."""
         size = whole(n, "n")
-        self._refold(self._transcript.messages[:size], self._pins[:size])
+        self._refold(self._transcript.messages[:size], self._transcript.pins[:size])
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far."""
@@ -100,7 +98,7 @@ class Conversation:
         setup = resolve(messages, self._budget, **self._options)
         transcript = Transcript(setup, incremental=True)
         transcript.extend(messages, pins)
-        self._transcript, self._pins = transcript, pins
+        self._transcript = transcript
         self._settled = self._options["format"] is not None or any(
             recognise(message, index) for index, message in enumerate(messages)
         )

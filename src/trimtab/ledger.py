@@ -124,7 +124,7 @@ def _overflow(fitted: Outcome) -> int | None:
         return None
     if leads.companion >= 0:  # it is pinned only once a later pin arrives
         replay = Transcript(fitted.setup, incremental=True)
-        replay.extend(transcript.messages[: fitted.size], transcript.pins)
+        replay.extend(transcript.messages[: fitted.size], transcript.pins[: fitted.size])
         return replay.moved_at
     stays = {mark - 1, *units_of(leads.of[mark - 1])}
     stays |= {unit for unit in leads.pinned if unit < mark}

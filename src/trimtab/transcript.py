@@ -38,7 +38,7 @@ class Transcript:
             room, notice = max(setup.room, 0), setup.notice_cost()
             self.fold = Fold(room, self.leads, share=share, insert=notice)
         self._cap = setup.policy.max_result_tokens
-        self.pins: list[bool] | None = None  #: which messages the caller pinned
+        self.pins: list[bool] = []  #: for every message whether the caller pinned it
         self._shown: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
 
@@ -49,17 +49,14 @@ class Transcript:
 
     def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
         """Take many messages. Without a fold their costs are left for later. O(messages)."""
-        if pins is not None and (self.pins is not None or any(pins)):
-            self.pins = [*(self.pins or [False] * len(self.messages)), *pins]
-        elif self.pins is not None:
-            self.pins += [False] * len(messages)
+        chosen = [False] * len(messages) if pins is None else pins
+        self.pins += chosen
         if self.fold is not None:
-            for at, message in enumerate(messages):
-                self._append(message, pins is not None and pins[at], self.fold)
+            for message, pinned in zip(messages, chosen, strict=True):
+                self._append(message, pinned, self.fold)
             return
         read, step, leads = self.setup.format.read, self._grouper.step, self.leads
         keep_first = self.setup.policy.keep_first
-        chosen = [False] * len(messages) if pins is None else pins
         for index, message in enumerate(messages):
             flags = step(index, read(message), index < keep_first or chosen[index])
             if flags == OPENS:
@@ -82,14 +79,14 @@ class Transcript:
         if fold.mark != mark:
             self.moved_at = index
 
-    def first(self, size: int, pins: Sequence[bool]) -> Transcript:
+    def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
-        if len(self.messages) == size:
+        if len(self.pins) == size:
             return self
         shorter = Transcript(self.setup, incremental=self.fold is not None)
         shorter._shown = {at: shown for at, shown in self._shown.items() if at < size}
         shorter._costs = {at: cost for at, cost in self._costs.items() if at < size}
-        shorter.extend(self.messages[:size], pins)
+        shorter.extend(self.messages[:size], self.pins[:size])
         return shorter
 
     def rendered(self, plan: Plan) -> list[Message]:

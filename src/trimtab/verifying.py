@@ -139,13 +139,13 @@ def _anchors(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
     if fitted.repairs:
         return
     source, first = fitted.source, fitted.setup.policy.keep_first
-    pins = fitted.transcript.pins or []
+    pins = fitted.transcript.pins
     for at, message in enumerate(source):
         if at in kept:
             continue
         if field(message, "role") in ("system", "developer"):
             yield Violation(5, at, "a system message was dropped")
-        if at < first or (at < len(pins) and pins[at]):
+        if at < first or pins[at]:
             yield Violation(5, at, "a message that is pinned was dropped")
         if at == len(source) - 1:
             yield Violation(5, at, "the newest message was dropped")
