@@ -37,6 +37,7 @@ def count(
     system: Any = None,
     tools: Any = None,
     response_format: Any = None,
+    tool_choice: Any = None,
 ) -> Count:
     """Count the tokens of messages, with the framing of their format, or of a text.
 
@@ -55,7 +56,7 @@ def count(
     shape = format_named(format) if format is not None else detect(source, model)
     meter = meter_for(counter, shape, model)
     by_message = [meter.message(message) for message in source]
-    parts = meter.system(system), meter.tools(tools)
+    parts = meter.system(system), meter.tools(tools, tool_choice)
     wanted = meter.response_format(response_format)
     framing = meter.primer if source else 0
     sure = meter.parts_exact(system, tools, response_format)

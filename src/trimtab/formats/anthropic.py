@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .anthropic_weight import PER_MESSAGE, weigh_content
+from .anthropic_weight import weigh_content
 from .base import (
     HUMAN,
     MODEL,
@@ -23,13 +23,13 @@ from .base import (
     Drop,
     Facts,
     Message,
-    Weight,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
 from .content import is_blank, is_id, kind_of, listed, only_part, part_text, with_texts
+from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -57,7 +57,7 @@ class Anthropic:
     unique_ids = True
     human_head = True
     reasoning_head = True
-    primer = 3
+    framing = "claude"
 
     def recognises(self, message: Message) -> str | None:
         for block in listed(getter(message)("content")):
@@ -84,12 +84,12 @@ class Anthropic:
         return unknown_role(role)
 
     def weigh(self, message: Message) -> Weight:
-        weight = Weight(PER_MESSAGE)
+        weight = Weight(str(getter(message)("role")))
         weigh_content(getter(message)("content"), weight)
         return weight
 
     def weigh_system(self, system: Any) -> Weight:
-        weight = Weight(PER_MESSAGE)
+        weight = Weight("system")
         weigh_content(system, weight)
         return weight
 
@@ -163,7 +163,13 @@ class Anthropic:
             request.get("system"),
             request.get("tools"),
             request.get("max_tokens"),
+            request.get("output_format") or _wanted(request.get("output_config")),
+            request.get("tool_choice"),
         )
+
+
+def _wanted(config: Any) -> Any:
+    return getter(config)("format")
 
 
 def _of_kind(message: Message, kind: str) -> list[Any]:

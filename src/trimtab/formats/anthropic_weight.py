@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .base import Image, Weight, getter
+from .base import getter
 from .content import kind_of, listed
+from .weight import Call, Media, Weight
 
-# Not documented by the provider; upper ends of what recorded requests were billed.
-PER_MESSAGE: Final = 7
-_PER_CALL: Final = 22
-_PER_RESULT: Final = 18
-_PAGES: Final = 3000  # tokens of a document whose pages are not known offline
-_HIDDEN_CHARS: Final = 4  # characters of redacted reasoning that cost at most one token
 _FREE_KEYS: Final = frozenset(
     {
         "type",
@@ -25,7 +20,6 @@ _FREE_KEYS: Final = frozenset(
         "encrypted_index",
     }
 )
-
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -43,38 +37,38 @@ def _weigh_block(block: Any, weight: Weight, *, inside: bool) -> None:
         weight.texts.append(block)
         return
     get, kind = getter(block), kind_of(block)
-    if kind in ("text", "thinking"):
-        text = get(kind)
-        weight.texts.append(text if isinstance(text, str) else "")
-        return
-    weight.exact = False
-    if kind in _CALLS:
-        weight.overhead += _PER_CALL
-        weight.texts.append(str(get("name") or ""))
-        weight.values += (get("input"),)
+    if kind == "text":
+        weight.texts.append(_text(get("text")))
+    elif kind == "thinking":
+        weight.reasoning += (_text(get("thinking")),)
+    elif kind in _CALLS:
+        weight.calls += (Call(str(get("name") or ""), get("input")),)
     elif kind == "tool_result" and not inside:
-        weight.overhead += _PER_RESULT
-        weigh_content(get("content"), weight, inside=True)
+        result = Weight("tool")
+        weigh_content(get("content"), result, inside=True)
+        weight.results += (result,)
     elif kind == "image":
-        source = getter(get("source"))
-        weight.images += (Image(str(source("data") or "")),)
+        weight.media += (Media("image", _text(getter(get("source"))("data"))),)
     elif kind == "redacted_thinking":
-        weight.overhead += len(str(get("data") or "")) // _HIDDEN_CHARS
+        weight.hidden += len(_text(get("data")))
     elif kind == "document" and not inside:
         weight.texts += [str(text) for name in ("title", "context") if (text := get(name))]
         _weigh_document(getter(get("source")), weight)
     elif kind != "fallback":
-        weight.overhead += _PER_RESULT
         weight.values += (_without_free_keys(block, weight),)
 
 
 def _weigh_document(source: Any, weight: Weight) -> None:
     if source("type") == "text":
-        weight.texts.append(str(source("data") or ""))
+        weight.texts.append(_text(source("data")))
     elif source("type") == "content":
         weigh_content(source("content"), weight, inside=True)
     else:
-        weight.overhead += _PAGES
+        weight.media += (Media("document", _text(source("data"))),)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _without_free_keys(block: Any, weight: Weight) -> Any:
@@ -92,7 +86,8 @@ def _costly(value: Any, weight: Weight) -> Any:
         value = vars(value)
     if isinstance(value, Mapping):
         if value.get("type") == "base64":  # a picture or pages, whose data is no text
-            weight.overhead += _PAGES
+            kind = "image" if "image" in str(value.get("media_type")) else "document"
+            weight.media += (Media(kind, _text(value.get("data"))),)
             return None
         left = {key: item for key, item in value.items() if key not in _FREE_KEYS}
         return {key: _costly(item, weight) for key, item in left.items()}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import InvalidOptions
+from .weight import Weight
 
 Message = Any
 """The caller's own object: a mapping or an SDK object."""
@@ -52,28 +53,6 @@ def unknown_role(role: object) -> Facts:
     return Facts(HUMAN, faults=(("unknown_role", None, text),))
 
 
-class Image(NamedTuple):
-    """An image to be priced: its base64 data, if it is at hand, and the detail asked for."""
-
-    data: str = ""
-    detail: str = "auto"
-
-
-@dataclass(slots=True)
-class Weight:
-    """What of a message costs tokens.
-
-    ``texts`` are tokenised as they are, ``values`` as compact JSON; ``overhead`` is a
-    number of tokens for framing. ``exact`` is False where a part can only be estimated.
-    """
-
-    overhead: int
-    texts: list[str] = field(default_factory=list[str])
-    values: tuple[Any, ...] = ()
-    images: tuple[Image, ...] = ()
-    exact: bool = True
-
-
 class Body(NamedTuple):
     """Where the parts of a request body stand."""
 
@@ -82,6 +61,7 @@ class Body(NamedTuple):
     tools: Any
     output: int | None
     response_format: Any = None
+    tool_choice: Any = None
 
 
 Drop = Mapping[str, Collection[int]]
@@ -104,14 +84,14 @@ class Format(Pairing, Protocol):
     """One provider's shape and rules. A format reads; it never changes a message in place.
 
     ``human_head``: a cut must leave a human message in front. ``reasoning_head``: a cut
-    inside a tool loop must leave reasoning in front where the loop has it. ``primer``:
-    tokens that a request costs beside its messages.
+    inside a tool loop must leave reasoning in front where the loop has it. ``framing``:
+    the framing that stands for the format where the model's name tells none.
     """
 
     name: str
     human_head: bool
     reasoning_head: bool
-    primer: int
+    framing: str
 
     def recognises(self, message: Message) -> str | None:
         """Why this message can only be of this format, or None."""

@@ -22,15 +22,14 @@ from .base import (
     Body,
     Drop,
     Facts,
-    Image,
     Message,
-    Weight,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
 from .content import is_id, kind_of, listed, only_part, part_text, with_texts
+from .weight import Call, Media, Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -43,12 +42,6 @@ _PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "develo
 _OWN_ROLES: Final = frozenset({"tool", "function", "developer"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
 
-# Three tokens a message and one for the role; OpenAI cookbook, "How to count tokens with tiktoken".
-_PER_MESSAGE: Final = 4
-_PER_CALL: Final = 8  # not documented; chosen to err high
-_FILE: Final = 1500  # a file's pages are not known offline
-_AUDIO_CHARS: Final = 3200  # base64 characters of 16 kHz mono audio that cost about one token
-
 
 class OpenAIChat:
     """See the module."""
@@ -58,7 +51,7 @@ class OpenAIChat:
     unique_ids = False
     human_head = False
     reasoning_head = False
-    primer = 3  # every reply is primed; same source as the tokens a message
+    framing = "chatml"
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -90,23 +83,22 @@ class OpenAIChat:
 
     def weigh(self, message: Message) -> Weight:
         get = getter(message)
-        weight = Weight(_PER_MESSAGE)
+        weight = Weight(str(get("role")))
         if name := get("name"):
-            weight.overhead += 1
-            weight.exact = False  # recorded requests were billed one token less or the same
-            weight.texts.append(str(name))
+            weight.name = str(name)
         _weigh_content(get("content"), weight)
-        for field in ("refusal", "reasoning_content"):
-            if isinstance(text := get(field), str):
-                weight.texts.append(text)
-        for call in listed(get("tool_calls")):
-            _weigh_call(getter(call), weight)
+        if isinstance(refusal := get("refusal"), str):
+            weight.texts.append(refusal)
+        if isinstance(reasoning := get("reasoning_content"), str):
+            weight.reasoning = (reasoning,)
+        if calls := listed(get("tool_calls")):
+            weight.calls = tuple(_call(getter(call)) for call in calls)
         if legacy := get("function_call"):
-            _weigh_function(getter(legacy), weight)
+            weight.calls += (_function(getter(legacy)),)
         return weight
 
     def weigh_system(self, system: Any) -> Weight:
-        weight = Weight(_PER_MESSAGE)
+        weight = Weight("system")
         _weigh_content(system, weight)
         return weight
 
@@ -162,7 +154,8 @@ class OpenAIChat:
         output = request.get("max_completion_tokens") or request.get("max_tokens")
         tools = request.get("tools") or request.get("functions")
         shape = request.get("response_format")
-        return Body(request["messages"], None, tools, output, shape)
+        choice = request.get("tool_choice") or request.get("function_call")
+        return Body(request["messages"], None, tools, output, shape, choice)
 
 
 def _read_calls(calls: Any) -> Facts:
@@ -217,18 +210,15 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         source = get("image_url")
         url = source if isinstance(source, str) else getter(source)("url")
         detail = None if isinstance(source, str) else getter(source)("detail")
-        weight.images += (Image(_data(url), str(detail or "auto")),)
-        weight.exact = False
+        weight.media += (Media("image", _data(url), str(detail or "auto")),)
     elif kind == "input_audio":
         sound = getter(get("input_audio"))("data")
-        weight.overhead += len(str(sound or "")) // _AUDIO_CHARS + 1
-        weight.exact = False
+        weight.media += (Media("audio", sound if isinstance(sound, str) else ""),)
     elif kind in ("file", "document_url"):
-        weight.overhead += _FILE
-        weight.exact = False
+        file = getter(get("file"))("file_data")
+        weight.media += (Media("document", _data(file)),)
     else:
         weight.values += (part,)
-        weight.exact = False
 
 
 def _data(url: Any) -> str:
@@ -237,22 +227,11 @@ def _data(url: Any) -> str:
     return url.partition(",")[2]
 
 
-def _weigh_call(get: Any, weight: Weight) -> None:
+def _call(get: Any) -> Call:
     inner = get("function") or get("custom")
-    if inner is None:
-        weight.values += (get("arguments") or get("input") or "",)
-        weight.overhead += _PER_CALL
-        weight.exact = False
-        return
-    _weigh_function(getter(inner), weight)
+    return _function(get if inner is None else getter(inner))
 
 
-def _weigh_function(get: Any, weight: Weight) -> None:
-    weight.overhead += _PER_CALL
-    weight.exact = False
-    weight.texts.append(str(get("name") or ""))
+def _function(get: Any) -> Call:
     arguments = get("arguments") if get("arguments") is not None else get("input")
-    if isinstance(arguments, str):
-        weight.texts.append(arguments)
-    elif arguments is not None:
-        weight.values += (arguments,)
+    return Call(str(get("name") or ""), "" if arguments is None else arguments)

@@ -10,7 +10,7 @@ from typing import Final
 from ..errors import InvalidOptions, UnknownFormat
 from .base import Format, Message, getter
 
-_FORMATS: Final = {
+FORMATS: Final = {
     "openai-chat": ("openai_chat", "OpenAIChat"),
     "anthropic": ("anthropic", "Anthropic"),
 }
@@ -20,15 +20,15 @@ _BY_MODEL: Final = {"claude": "anthropic"}
 
 def format_named(name: str) -> Format:
     """The format of a name; `UnknownFormat` lists the names there are."""
-    if not isinstance(name, str) or name not in _FORMATS:
-        known = ", ".join(sorted(_FORMATS))
+    if not isinstance(name, str) or name not in FORMATS:
+        known = ", ".join(sorted(FORMATS))
         raise UnknownFormat(f"no format is called {name!r}; known are {known}")
     return _loaded(name)
 
 
 @cache
 def _loaded(name: str) -> Format:
-    module, cls = _FORMATS[name]
+    module, cls = FORMATS[name]
     return getattr(import_module(f".{module}", __package__), cls)()
 
 
@@ -73,7 +73,7 @@ def recognise(message: Message, index: int) -> str | None:
         role = message.get("role")
         if (role == "user" or role == "assistant") and type(message.get("content")) is str:  # noqa: PLR1714
             return None
-    reasons = {name: why for name in _FORMATS if (why := format_named(name).recognises(message))}
+    reasons = {name: why for name in FORMATS if (why := format_named(name).recognises(message))}
     if len(reasons) > 1:
         tried = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise UnknownFormat(f"message {index} could be of several formats ({tried})")

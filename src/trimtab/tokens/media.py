@@ -10,25 +10,31 @@ from typing import Final
 
 import imagesize
 
-from ..formats.base import Image
+from ..formats.weight import Media
 
 _HEAD: Final = 4 * 48 * 1024  # base64 characters that surely hold the size
 _HUGE: Final = 1 << 20
 _UNKNOWN: Final = (1024, 1024)
+_PAGES: Final = 3000  # tokens of a document whose pages are not known
+_AUDIO_CHARS: Final = 3200  # base64 characters of 16 kHz mono audio that cost about one token
 
 
-def image_tokens(image: Image, family: str) -> int:
-    """Tokens of an image; an estimate that depends on the model's family.
+def media_tokens(media: Media, images: str) -> int:
+    """Tokens of what is no text; an estimate by the rule ``images`` of a model.
 
-    ``openai``: fitted into 2048x2048 with a short side of 768, 85 tokens and 170 for
-    every 512x512 tile; 85 alone at low detail (GPT-4o's published rule). ``claude``:
+    ``tiles``: fitted into 2048x2048 with a short side of 768, 85 tokens and 170 for
+    every 512x512 tile; 85 alone at low detail (GPT-4o's published rule). ``pixels``:
     width x height / 750, at most 1,600 (Anthropic's published rule). An image whose size
     is not at hand is taken for 1024x1024.
     """
-    if image.detail == "low" and family != "claude":
+    if media.kind == "audio":
+        return len(media.data) // _AUDIO_CHARS + 1
+    if media.kind != "image":
+        return _PAGES
+    if media.detail == "low" and images == "tiles":
         return 85
-    width, height = _size(image.data)
-    if family == "claude":
+    width, height = _size(media.data)
+    if images == "pixels":
         return min(1600, -(-width * height // 750))
     return _tiles(width, height)
 

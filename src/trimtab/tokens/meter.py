@@ -1,4 +1,4 @@
-"""The cost of whole messages: the counter's texts, the format's framing, the model's images."""
+"""The cost of whole messages: the counter's texts and the framing of the model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Protocol
 
 from ..core.whole import whole
 from ..errors import InvalidOptions
-from ..formats.base import Format, Message, Weight
+from ..formats.base import Format, Message
 from .counter import Counter, PerMessage, Scaled, as_counter
 from .encodings import encoding
-from .jsontext import jsontext
-from .media import image_tokens
+from .framing.base import Framing, Priced
+from .framing.registry import framing_named
 from .models import Model, model_named
-from .tools import weigh_tools
+from .schemas import plain_data, read_tools
 
 
 class Meter(Protocol):
@@ -38,7 +38,7 @@ class Meter(Protocol):
         """Tokens of the system text: an int as it is, None as 0."""
         ...
 
-    def tools(self, tools: Any) -> int:
+    def tools(self, tools: Any, choice: Any = None) -> int:
         """Tokens of tool schemas: an int as it is, None as 0."""
         ...
 
@@ -69,26 +69,28 @@ class Meter(Protocol):
 
 
 class TextMeter:
-    """Counts texts with a counter and adds the format's framing."""
+    """Counts texts with a counter and adds a framing."""
 
     def __init__(
-        self, counter: Counter, format: Format, family: str, *, framed: bool = True
+        self, counter: Counter, format: Format, framing: Framing, *, framed: bool = True
     ) -> None:
         self._counter = counter
         self._format = format
-        self._family = family
+        self._framing = framing
         self.exact = counter.exact and framed
         self.label = counter.name
-        self.primer = format.primer
+        self.primer = framing.primer
 
     def message(self, message: Message) -> int:
-        return self._weight(self._format.weigh(message))
+        overhead, texts = self._framing.message(self._format.weigh(message))
+        count = self._counter.count
+        return overhead + sum([count(text) for text in texts])
 
     def within(self, message: Message, limit: int) -> int | None:
-        weight = self._format.weigh(message)
-        left = limit - self._fixed(weight)
+        overhead, texts = self._framing.message(self._format.weigh(message))
+        left = limit - overhead
         within = self._counter.within
-        for text in _texts(weight):
+        for text in texts:
             count = within(text, left) if left >= 0 else None
             if count is None:
                 return None
@@ -96,34 +98,36 @@ class TextMeter:
         return None if left < 0 else limit - left
 
     def is_exact(self, message: Message) -> bool:
-        return self.exact and self._format.weigh(message).exact
+        return self.exact and self._framing.is_exact(self._format.weigh(message))
 
     def system(self, system: Any) -> int:
         if system is None:
             return 0
         if isinstance(system, (str, list)):
-            return self._weight(self._format.weigh_system(system))
+            return self._price(self._framing.system(self._format.weigh_system(system)))
         return whole(system, "system")
 
-    def tools(self, tools: Any) -> int:
+    def tools(self, tools: Any, choice: Any = None) -> int:
         if tools is None:
             return 0
         if not isinstance(tools, (list, tuple)):
             return whole(tools, "tools")
-        overhead, texts = weigh_tools(tools, self._family)
-        return overhead + sum(self._counter.count_many(texts))
+        read = read_tools(tools)
+        return self._price(self._framing.tools(read, choice)) if read else 0
 
     def response_format(self, response_format: Any) -> int:
         if response_format is None:
             return 0
         if isinstance(response_format, type):
             raise InvalidOptions("response_format is a schema, not a class; give its JSON schema")
-        if isinstance(response_format, Mapping) or hasattr(response_format, "model_dump"):
-            return self._counter.count(jsontext(response_format))
+        wanted = plain_data(response_format)
+        if isinstance(wanted, Mapping):
+            return self._price(self._framing.response_format(wanted))
         return whole(response_format, "response_format")
 
     def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
-        told = isinstance(system, (str, list)) and not self._format.weigh_system(system).exact
+        given = isinstance(system, (str, list))
+        told = given and not self._framing.is_exact(self._format.weigh_system(system))
         schemas = any(v and not isinstance(v, int) for v in (tools, response_format))
         return not told and not schemas
 
@@ -138,14 +142,8 @@ class TextMeter:
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self._counter.within(text, limit)
 
-    def _weight(self, weight: Weight) -> int:
-        count = self._counter.count
-        return self._fixed(weight) + sum([count(text) for text in _texts(weight)])
-
-    def _fixed(self, weight: Weight) -> int:
-        if not weight.images:
-            return weight.overhead
-        return weight.overhead + sum(image_tokens(i, self._family) for i in weight.images)
+    def _price(self, priced: Priced) -> int:
+        return priced.overhead + sum(self._counter.count_many(priced.texts))
 
 
 class MessageMeter:
@@ -170,7 +168,7 @@ class MessageMeter:
     def system(self, system: Any) -> int:
         return _given(system, "system")
 
-    def tools(self, tools: Any) -> int:
+    def tools(self, tools: Any, choice: Any = None) -> int:
         return _given(tools, "tools")
 
     def response_format(self, response_format: Any) -> int:
@@ -196,23 +194,19 @@ def _given(value: Any, name: str) -> int:
     return whole(value, name)
 
 
-def _texts(weight: Weight) -> list[str]:
-    if not weight.values:
-        return weight.texts
-    return weight.texts + [jsontext(value) for value in weight.values]
-
-
 def meter_for(counter: Any, format: Format, model: str | None) -> Meter:
     """The meter for a counter as a caller may give it (see `trimtab.fit`) and a model's name."""
     known = model_named(model)
+    framing = framing_named(known.framing or format.framing, known.images)
     if counter is None:
-        family = _family(known, format)
-        own = known.exact and family == known.family
-        return TextMeter(_counter_of(known, own), format, family, framed=known.framed)
+        # Messages of a provider's own shape go to its models, whatever the default counts.
+        foreign = known.framing is None and framing.name != "chatml"
+        own = known.exact and not foreign
+        return TextMeter(_counter_of(known, own), format, framing, framed=known.framed)
     chosen = as_counter(counter)
     if isinstance(chosen, PerMessage):
         return MessageMeter(chosen)
-    return TextMeter(chosen, format, _family(known, format))
+    return TextMeter(chosen, format, framing)
 
 
 def text_counter(counter: Any, model: str | None) -> Counter:
@@ -224,10 +218,6 @@ def text_counter(counter: Any, model: str | None) -> Counter:
     if isinstance(chosen, PerMessage):
         raise InvalidOptions("a counter of whole messages cannot count a bare text")
     return chosen
-
-
-def _family(model: Model, format: Format) -> str:
-    return "claude" if format.name == "anthropic" else model.family
 
 
 def _counter_of(model: Model, exact: bool) -> Counter:

@@ -27,18 +27,21 @@ _REASONS: Final = re.compile(r"o\d|gpt-5|gpt-oss")
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How the texts of a model are counted: an encoding times ``scale``.
+    """How the requests of a model are counted: an encoding times ``scale``, and a framing.
 
-    ``family`` is ``openai``, ``claude`` or ``other``; ``exact`` says that the encoding
-    is the model's own, ``framed`` that what it adds to a message is known too.
+    ``exact`` says that the encoding is the model's own, ``framed`` that what it adds to a
+    message is known too. ``framing`` is None where the format of the messages decides.
+    ``images`` is the rule for images.
     """
 
     name: str | None
-    family: str
+    provider: str
     encoding: str
     scale: tuple[int, int] = (1, 1)
     exact: bool = True
     framed: bool = True
+    framing: str | None = None
+    images: str = "tiles"
 
 
 def model_named(name: str | None) -> Model:
@@ -55,12 +58,15 @@ def model_named(name: str | None) -> Model:
     (17, 10)
     """
     if name is None:
-        return Model(None, "openai", DEFAULT_ENCODING)
+        return Model(None, "unknown", DEFAULT_ENCODING)
     if not isinstance(name, str):
         raise InvalidOptions(f"model must be a name, not of type {type(name).__name__}")
     lower = name.lower()
     if "claude" in lower:
-        return Model(name, "claude", DEFAULT_ENCODING, _claude_scale(lower), exact=False)
+        scale = _claude_scale(lower)
+        return Model(
+            name, "anthropic", DEFAULT_ENCODING, scale, False, False, "claude", "pixels"
+        )
     if found := _OPENAI.match(lower):
         return _openai(name, found[1])
     return Model(name, "other", DEFAULT_ENCODING, _OTHERS, exact=False)
@@ -80,7 +86,8 @@ def _openai(name: str, bare: str) -> Model:
     try:
         encoding = encoding_name_for_model(bare)
     except KeyError:
-        return Model(name, "openai", DEFAULT_ENCODING, exact=False)
+        return Model(name, "openai", DEFAULT_ENCODING, exact=False, framing="chatml")
     if encoding not in ("o200k_base", "o200k_harmony", "cl100k_base"):
-        return Model(name, "openai", "cl100k_base", exact=False)
-    return Model(name, "openai", encoding, framed=not _REASONS.match(bare))
+        return Model(name, "openai", "cl100k_base", exact=False, framing="chatml")
+    known = not _REASONS.match(bare)
+    return Model(name, "openai", encoding, framed=known, framing="chatml")

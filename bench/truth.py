@@ -1,0 +1,98 @@
+"""How counts agree with what providers reported: ``python bench/truth.py [--rows PATTERN]``.
+
+Per family, format and content kind: how many recorded requests, how many counted
+exactly, and the distribution of (count - reported) / reported, separately for the
+sources that constants were learned from and for those held out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import defaultdict
+from typing import NamedTuple
+
+from recorded import Row, rows
+from trimtab.errors import TrimtabError
+from trimtab.formats.registry import FORMATS
+
+KINDS = ("text", "tools", "calls", "response format", "media")
+
+
+class Error(NamedTuple):
+    """A count and what was reported."""
+
+    counted: int
+    reported: int
+
+    @property
+    def share(self) -> float:
+        return (self.counted - self.reported) / self.reported
+
+
+def main() -> None:
+    """Print the table, or single rows."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--family", help="only this maker's models")
+    arguments.add_argument("--rows", metavar="PATTERN", help="print rows whose key matches")
+    arguments.add_argument("--learned", action="store_true", help="only sources learned from")
+    arguments.add_argument("--held-out", action="store_true", help="only sources held out")
+    options = arguments.parse_args()
+    groups: dict[tuple[str, ...], list[tuple[Row, Error]]] = defaultdict(list)
+    skipped: dict[str, int] = defaultdict(int)
+    for row in rows():
+        if options.family and row.family != options.family:
+            continue
+        if (options.learned and not row.learned) or (options.held_out and row.learned):
+            continue
+        if row.format not in FORMATS:
+            skipped[row.format] += 1
+            continue
+        try:
+            counted = row.count().total
+        except TrimtabError as error:
+            skipped[f"{row.id}: {type(error).__name__}"] += 1
+            continue
+        side = "learned" if row.learned else "held out"
+        key = (row.family, row.format, row.kind, side)
+        groups[key].append((row, Error(counted, row.reported)))
+    if options.rows:
+        _print_rows(groups, options.rows)
+    else:
+        _print_table(groups)
+    for reason, number in skipped.items():
+        print(f"skipped {number}: {reason}")
+
+
+def _print_table(groups: dict[tuple[str, ...], list[tuple[Row, Error]]]) -> None:
+    print(f"{'family':9} {'format':17} {'kind':16} {'sources':9} {'rows':>5} {'exact':>6}", end=" ")
+    print(" ".join(f"{name:>7}" for name in ("min", "p5", "median", "p95", "max", "|p95|", "-10%")))
+    order = sorted(groups, key=lambda key: (key[0], key[1], KINDS.index(key[2]), key[3]))
+    for key in order:
+        errors = [error for _, error in groups[key]]
+        shares = sorted(error.share for error in errors)
+        exact = sum(e.counted == e.reported for e in errors)
+        absolute = sorted(abs(error.counted - error.reported) for error in errors)
+        under = sum(e.share < -0.1 and e.reported - e.counted > 20 for e in errors)
+        cells = [_at(shares, q) for q in (0, 0.05, 0.5, 0.95, 1)]
+        print(f"{key[0]:9} {key[1]:17} {key[2]:16} {key[3]:9} {len(errors):5} {exact:6}", end=" ")
+        print(" ".join(f"{cell:+7.1%}" for cell in cells), f"{_at(absolute, 0.95):7} {under:7}")
+
+
+def _print_rows(groups: dict[tuple[str, ...], list[tuple[Row, Error]]], pattern: str) -> None:
+    for key, group in sorted(groups.items()):
+        if not re.search(pattern, " ".join(key)):
+            continue
+        for row, error in sorted(group, key=lambda pair: pair[1].share):
+            print(
+                f"{error.counted:7} {error.reported:7} {error.share:+7.1%} {row.model:32}"
+                f" {row.provider:12} {row.id}#{row.turn} {','.join(sorted(row.flags))}"
+            )
+
+
+def _at(ordered: list, quantile: float):
+    return ordered[min(len(ordered) - 1, int(quantile * len(ordered)))]
+
+
+if __name__ == "__main__":
+    main()
