@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from .fitted import Fitted
     from .fitting import fit
     from .outcome import Decision, Inserted, Repair
+    from .overflow import limit_from_error
     from .policy import Policy
     from .reference import Context, build_context, group_messages
     from .request import fit_request
+    from .tokens.calibration import Calibration
     from .tokens.counter import Counter, PerMessage, per_message
     from .verifying import Violation, verify
 
@@ -69,15 +71,18 @@ _HOMES = {
     "fitting": ("fit",),
     "fitted": ("Fitted",),
     "outcome": ("Decision", "Inserted", "Repair"),
+    "overflow": ("limit_from_error",),
     "policy": ("Policy",),
     "reference": ("Context", "build_context", "group_messages"),
     "request": ("fit_request",),
+    "tokens.calibration": ("Calibration",),
     "tokens.counter": ("Counter", "PerMessage", "per_message"),
     "verifying": ("Violation", "verify"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Calibration",
     "Context",
     "Conversation",
     "Count",
@@ -112,6 +117,7 @@ __all__ = [
     "fit",
     "fit_request",
     "group_messages",
+    "limit_from_error",
     "per_message",
     "repair",
     "trim_history",

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
+from .calibrating import anchored, calibrated, tally
 from .core.whole import whole
+from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import compose, plan
 from .formats.base import Message
 from .formats.registry import recognise
 from .policy import Policy
 from .setup import as_list, resolve
+from .tokens.calibration import Calibration, Evidence, Ratio
+from .tokens.usage import prompt_tokens
 from .transcript import Transcript
 
 _LONGEST_RUN = Policy()
+
+
+class _State(NamedTuple):
+    """What an append that fails must leave as it was."""
+
+    transcript: Transcript
+    settled: bool
+    calibration: Calibration | None
 
 
 class Conversation:
@@ -52,12 +64,21 @@ class Conversation:
             "policy": policy,
         }
         self._budget = budget
+        self._evidence = Evidence()
+        self._calibration: Calibration | None = None
+        self._sent: Fitted | None = None
+        self._report: tuple[Fitted, int] | None = None  # the last request reported, its tokens
         self._refold([], [])
 
     @property
     def messages(self) -> list[Message]:
         """A new list of all messages so far."""
         return list(self._transcript.messages)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """What the counts are corrected by, None where nothing was reported."""
+        return self._calibration
 
     def append(self, message: Message, *, pin: bool = False) -> None:
         """Take the next message. ``pin`` keeps it for good.
@@ -69,20 +90,23 @@ class Conversation:
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
-        before, settled = self._transcript, self._settled
-        size = len(before.messages)
+        before = _State(self._transcript, self._settled, self._calibration)
+        size, mark = len(before.transcript.messages), before.transcript.mark
         new = as_list(messages, size)
         pins = [pin] * len(new)
         try:
             if self._settles(new):
-                self._refold([*before.messages, *new], [*before.pins, *pins])
+                self._refold([*before.transcript.messages, *new], [*before.transcript.pins, *pins])
             else:
-                before.extend(new, pins)
+                before.transcript.extend(new, pins)
             if self._transcript.faults:
                 raise self._transcript.faults[0].error()
+            if self._transcript.mark != mark:
+                self._loosen()
+                self._renew()
         except BaseException:
-            self._transcript = before.first(size)
-            self._settled = settled
+            self._transcript = before.transcript.first(size)
+            self._settled, self._calibration = before.settled, before.calibration
             raise
 
     def truncate(self, n: int) -> None:
@@ -92,10 +116,69 @@ class Conversation:
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far."""
-        return compose(self._transcript, plan(self._transcript), trusted=True)
+        self._sent = compose(self._transcript, plan(self._transcript), trusted=True)
+        return self._sent
+
+    def record_usage(self, usage: Any, *, renew: bool = False) -> Calibration:
+        """Take what the provider reported for the request of the last `fit`.
+
+        ``usage`` is the usage object of the response, or its number of input tokens,
+        cached ones included. What was sent counts from now on what was reported for it,
+        and what is appended is counted beside it. The ratios by which estimates are
+        corrected are renewed while nothing has been cut, then only at the next cut, or at
+        once if ``renew`` says so: a ratio that drifts would move every cut. Returns the
+        calibration now in force.
+
+        Raises `InvalidOptions` before the first fit, and for what states no input tokens.
+        O(kept), and O(messages) where ratios are renewed.
+        """
+        if self._sent is None:
+            raise InvalidOptions("no fit was made that the usage could be of")
+        sent, reported = self._sent, prompt_tokens(usage)
+        grown = self._report is not None and _extends(sent, self._report[0])
+        self._evidence.record(reported, tally(sent.setup, sent.messages), grown=grown)
+        self._report = sent, reported
+        if renew or self._calibration is None or self._transcript.mark == 0:
+            self._renew()
+        self._anchor()
+        return self._calibration or Calibration()
+
+    def _anchor(self) -> None:
+        """Let what was sent last count what was reported for it."""
+        if self._report is None or self._calibration is None:
+            return
+        sent, reported = self._report
+        setup = self._transcript.setup
+        made = anchored(self._calibration.ratios, setup, sent.messages, reported)
+        mark = self._transcript.mark
+        self._transcript.refix(calibrated(setup, made, whole=True))
+        self._calibration = made
+        if self._transcript.mark != mark:
+            self._loosen()
+
+    def _loosen(self) -> None:
+        """Count without what may have gone with a message that was cut."""
+        if self._calibration is not None:
+            setup = self._transcript.setup
+            self._transcript.refix(calibrated(setup, self._calibration))
+
+    def _renew(self) -> None:
+        """Correct by the newest ratios, where they differ by more than a fiftieth."""
+        ratios = self._evidence.ratios()
+        before = self._calibration
+        if self._report is None or (before is not None and _near(ratios, before.ratios)):
+            return
+        sent, reported = self._report
+        self._calibration = anchored(ratios, sent.setup, sent.messages, reported)
+        transcript = self._transcript
+        self._refold(transcript.messages, transcript.pins)
+        if self._transcript.mark > 0:
+            self._transcript.moved_at = len(transcript.messages) - 1
 
     def _refold(self, messages: list[Message], pins: list[bool]) -> None:
         setup = resolve(messages, self._budget, **self._options)
+        if self._calibration is not None:
+            setup = calibrated(setup, self._calibration)
         transcript = Transcript(setup, incremental=True)
         transcript.extend(messages, pins)
         self._transcript = transcript
@@ -109,3 +192,20 @@ class Conversation:
             return False
         size = len(self._transcript.messages)
         return size == 0 or any(recognise(message, size + at) for at, message in enumerate(new))
+
+
+def _extends(sent: Fitted, last: Fitted) -> bool:
+    """Whether a request begins with all that an earlier one held."""
+    size = len(last.messages)
+    if len(sent.messages) < size:
+        return False
+    return all(new is old for new, old in zip(sent.messages[:size], last.messages, strict=True))
+
+
+def _near(ratios: Mapping[str, Ratio], others: Mapping[str, Ratio]) -> bool:
+    """Whether all ratios are within a fiftieth of the others."""
+    for kind, (over, under) in ratios.items():
+        other, parts = others.get(kind, (1, 1))
+        if 50 * abs(over * parts - other * under) > other * under:
+            return False
+    return True

@@ -40,6 +40,7 @@ class Needs:
     anchors: int
     newest: int
     inserted: int = 0
+    calibration: int = 0
 
     @property
     def total(self) -> int:
@@ -52,6 +53,7 @@ class Needs:
             + self.anchors
             + self.newest
             + self.inserted
+            + self.calibration
         )
 
 
@@ -91,7 +93,7 @@ class DoesNotFit(TrimtabError):
     def __str__(self) -> str:
         n = self.needs
         parts = f"system {n.system}, tools {n.tools}, anchors {n.anchors}, newest unit {n.newest}"
-        for name in ("framing", "reserve", "inserted"):
+        for name in ("framing", "reserve", "inserted", "calibration"):
             if value := getattr(n, name):
                 parts += f", {name} {value}"
         where = f"; the newest unit is messages {_span(self.newest)}" if self.newest else ""

@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from . import ledger
+from .calibrating import learned
 from .outcome import Decision, Inserted, Outcome
+from .tokens.calibration import Calibration
 
 
 @dataclass
@@ -90,6 +92,19 @@ class Fitted(Outcome):
         """What the caller should know."""
         return ledger.warnings(self)
 
+    @property
+    def calibration(self) -> Calibration | None:
+        """What the counts were corrected by, None where nothing was reported."""
+        return self.setup.calibration
+
+    def calibrate(self, usage: Any) -> Calibration:
+        """What a provider's report about this very request says of later counts.
+
+        ``usage`` is the usage object of the response, or its number of input tokens; give
+        the result to later calls of `fit`. Raises `InvalidOptions`. O(messages).
+        """
+        return learned(self.setup, self.messages, usage)
+
     def to_dict(self) -> dict[str, Any]:
         """The whole account as plain data, without any text of a message."""
         return {
@@ -110,6 +125,7 @@ class Fitted(Outcome):
             "warnings": self.warnings,
             "summary": self.summary,
             "policy": self.setup.policy.to_dict(),
+            "calibration": self.calibration and self.calibration.to_dict(),
         }
 
     def explain(self) -> str:

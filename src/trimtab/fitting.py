@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .calibrating import calibrated, learned
 from .core.plan import Plan, plan_at
 from .core.walk import walk
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .fitted import Fitted
-from .formats.base import SYSTEM, Message
+from .formats.base import MODEL, SYSTEM, Message
 from .outcome import Origin
 from .policy import Policy
 from .setup import Pin, Setup, as_list, pinning, resolve
+from .tokens.calibration import Calibration
 from .transcript import Transcript
 
 _LONGEST_RUN = Policy()
@@ -32,6 +34,7 @@ def fit(
     policy: Policy = _LONGEST_RUN,
     pin: Pin = (),
     on_invalid: str = "raise",
+    usage: Any = None,
 ) -> Fitted:
     """Fit a conversation into a budget of tokens.
 
@@ -42,6 +45,11 @@ def fit(
     messages, as content or as a number of tokens. ``counter`` is a callable
     ``text -> int``, a `Counter`, or `per_message(f)`; by default the model's tokenizer, or
     o200k_base. ``pin`` names messages that must stay, by index or by a predicate.
+    ``usage`` is what the provider reported for the request that the newest reply in
+    ``messages`` answers, which these same arguments made of the messages before it; what
+    was sent then counts what was reported, and only what came after is counted. A
+    `Calibration` made earlier (`Fitted.calibrate`) may stand there: repeated on every call
+    it is a constant, while a new report moves cuts (law 9).
 
     Kept are all system messages, the pins, the newest unit, the human text it answers,
     and the longest run of newest units that fits (see `Policy` for more).
@@ -74,6 +82,8 @@ def fit(
         if on_invalid == "raise":
             raise transcript.faults[0].error()
         transcript, origin = _mended(setup, source, pins)
+    if usage is not None:
+        transcript = _calibrated(transcript, usage)
     return compose(transcript, plan(transcript), origin)
 
 
@@ -94,6 +104,39 @@ def _mended(
     if transcript.faults:
         raise transcript.faults[0].error()
     return transcript, origin
+
+
+def _calibrated(transcript: Transcript, usage: Any) -> Transcript:
+    """The same history, counted as a report says; see ``usage`` in `fit`."""
+    setup, messages, pins = transcript.setup, transcript.messages, transcript.pins
+    if isinstance(usage, Calibration):
+        return _grouped(calibrated(setup, usage), messages, pins)
+    before = transcript.first(_newest_reply(transcript))
+    sent = plan(before)
+    learnt = learned(setup, compose(before, sent).messages, usage)
+    whole = _grouped(calibrated(setup, learnt, whole=True), messages, pins)
+    if _mark(whole) > sent.mark:
+        whole.refix(calibrated(setup, learnt))
+    return whole
+
+
+def _mark(transcript: Transcript) -> int:
+    try:
+        return plan(transcript).mark
+    except DoesNotFit:
+        return len(transcript.starts)
+
+
+def _newest_reply(transcript: Transcript) -> int:
+    """Where the newest reply begins: messages of the model that stand together are one."""
+    at = len(transcript.messages)
+    while at > 0 and transcript.facts(at - 1).role != MODEL:
+        at -= 1
+    if at == 0:
+        raise InvalidOptions("usage was given, but no message is the reply that it came with")
+    while at > 0 and transcript.facts(at - 1).role == MODEL:
+        at -= 1
+    return at
 
 
 def plan(transcript: Transcript) -> Plan:
@@ -158,23 +201,24 @@ def _after_system(messages: list[Message], setup: Setup) -> int:
 
 def does_not_fit(transcript: Transcript) -> DoesNotFit:
     """The error for a history whose smallest result is above the budget."""
+    setup = transcript.setup
     units = len(transcript.leads.of)
     if not units:
-        return DoesNotFit(transcript.setup.budget, lambda: _needs(transcript, range(0), []))
+        return DoesNotFit(setup.budget, lambda: _needs(setup, transcript, range(0), []))
     newest = transcript.span(units - 1)
     smallest = plan_at(units - 1, transcript.leads, 0)
     anchors = [at for unit in smallest.anchors for at in transcript.span(unit)]
     return DoesNotFit(
-        transcript.setup.budget,
-        lambda: _needs(transcript, newest, anchors),
+        setup.budget,
+        lambda: _needs(setup, transcript, newest, anchors),
         newest=tuple(newest),
         anchors=tuple(anchors),
     )
 
 
-def _needs(transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
+def _needs(setup: Setup, transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
     """The smallest result: the newest unit and its anchors with a notice, or all without one."""
-    setup, cost = transcript.setup, transcript.cost
+    cost = transcript.cost
     everything = list(range(newest.start))
     inserted = setup.notice_cost() if len(anchors) < len(everything) else 0
     if inserted and sum(map(cost, everything)) <= sum(map(cost, anchors)) + inserted:
@@ -187,6 +231,7 @@ def _needs(transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
         tools=fixed.tools,
         framing=fixed.framing if newest else 0,
         reserve=fixed.reserve,
+        calibration=fixed.calibration if newest else 0,
         anchors=sum(map(cost, others)),
         newest=sum(map(cost, newest)),
         inserted=inserted,

@@ -163,7 +163,8 @@ def first_changed(fitted: Outcome) -> int | None:
 def exact(fitted: Outcome) -> bool:
     """Whether ``used`` is exact; False where any part of it is an estimate."""
     meter = fitted.setup.meter
-    if not (meter.exact and fitted.setup.fixed_exact):
+    setup = fitted.setup
+    if not (meter.exact and setup.system_exact and setup.tools_exact):
         return False
     return all(map(meter.is_exact, fitted.messages))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .core.plan import Plan
@@ -98,7 +98,7 @@ class Outcome:
     def fixed_parts(self) -> Fixed:
         """The fixed cost part by part; no framing where there are no messages."""
         fixed = self.setup.fixed
-        return fixed if self.size else Fixed(fixed.system, fixed.tools, 0, fixed.reserve)
+        return fixed if self.size else replace(fixed, framing=0, calibration=0)
 
     @property
     def fixed(self) -> int:

@@ -11,6 +11,7 @@ from .errors import InvalidOptions
 from .formats.base import Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
+from .tokens.calibration import Calibration
 from .tokens.meter import Meter, meter_for
 from .tokens.models import model_named
 from .tokens.windows import input_window
@@ -22,18 +23,20 @@ Pin = Iterable[int] | Callable[[Message], bool]
 class Fixed:
     """The fixed cost of a request in tokens, part by part.
 
-    ``tools`` are the schemas of the tools and of the response format.
+    ``tools`` are the schemas of the tools and of the response format; ``calibration`` is
+    what a provider's report says is missing, or too much, in all of it.
     """
 
     system: int = 0
     tools: int = 0
     framing: int = 0
     reserve: int = 0
+    calibration: int = 0
 
     @property
     def total(self) -> int:
         """All parts together."""
-        return self.system + self.tools + self.framing + self.reserve
+        return self.system + self.tools + self.framing + self.reserve + self.calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,9 @@ class Setup:
     fixed: Fixed
     policy: Policy
     system: Any
-    fixed_exact: bool
+    system_exact: bool
+    tools_exact: bool
+    calibration: Calibration | None = None
 
     @property
     def room(self) -> int:
@@ -74,6 +79,7 @@ def resolve(
     system: Any,
     tools: Any,
     response_format: Any,
+    tool_choice: Any = None,
     reserve: int,
     counter: Any,
     policy: Policy,
@@ -86,10 +92,10 @@ def resolve(
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)
     meter = meter_for(counter, shape, model)
-    schemas = meter.tools(tools) + meter.response_format(response_format)
+    schemas = meter.tools(tools, tool_choice) + meter.response_format(response_format)
     fixed = Fixed(meter.system(system), schemas, meter.primer, kept_back)
-    sure = meter.parts_exact(system, tools, response_format)
-    return Setup(allowed, model, shape, meter, fixed, policy, system, sure)
+    sure = meter.parts_exact(system, None, None), meter.parts_exact(None, tools, response_format)
+    return Setup(allowed, model, shape, meter, fixed, policy, system, *sure)
 
 
 def as_list(messages: Any, first: int = 0) -> list[Message]:

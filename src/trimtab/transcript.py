@@ -47,6 +47,11 @@ class Transcript:
         """All faults so far."""
         return self._grouper.faults
 
+    @property
+    def mark(self) -> int:
+        """The unit that the run of the fold starts at."""
+        return 0 if self.fold is None else self.fold.mark
+
     def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
         """Take many messages. Without a fold their costs are left for later. O(messages)."""
         chosen = [False] * len(messages) if pins is None else pins
@@ -78,6 +83,15 @@ class Transcript:
         put(self.cost(index), flags & ~OPENS)
         if fold.mark != mark:
             self.moved_at = index
+
+    def refix(self, setup: Setup) -> None:
+        """Go on with another fixed cost; the mark moves on if what stays is too much now."""
+        self.setup = setup
+        if self.fold is not None:
+            mark = self.fold.mark
+            self.fold.resize(max(setup.room, 0))
+            if self.fold.mark != mark:
+                self.moved_at = len(self.messages) - 1
 
     def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import anthropic.types as sdk
 import pytest
+from support.weights import texts_of, values_of
 from trimtab import TrimtabError, check, count
 from trimtab.formats.anthropic import Anthropic
 from trimtab.formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts
+from trimtab.formats.weight import Media
 
 anthropic = Anthropic()
 HEARD = Facts(HUMAN, human=True, leads_human=True)
@@ -225,8 +228,7 @@ def test_server_tools_in_the_same_and_in_a_later_turn(history, codes):
 
 def spent(message):
     """All that a message costs, in a form that can be compared."""
-    weight = anthropic.weigh(message)
-    return weight.texts, weight.values, weight.overhead, weight.images
+    return anthropic.weigh(message)
 
 
 CACHED = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
@@ -278,8 +280,8 @@ def test_what_costs_nothing(message, same):
 )
 def test_the_texts_that_cost(message, texts, values):
     weight = anthropic.weigh(message)
-    assert weight.texts == texts
-    assert len(weight.values) == values
+    assert texts_of(weight) == texts
+    assert len(values_of(weight)) == values
 
 
 def test_documents_and_images_do_not_cost_by_the_length_of_their_data():
@@ -287,20 +289,11 @@ def test_documents_and_images_do_not_cost_by_the_length_of_their_data():
         return user({**block, "source": {**block["source"], "data": data}})
 
     for block in (PDF, IMAGE):
-        short, long = (
-            anthropic.weigh(filled(block, "AAAA")),
-            anthropic.weigh(filled(block, "AAAA" * 9_999)),
-        )
-        assert (short.texts, short.values, short.overhead) == (
-            long.texts,
-            long.values,
-            long.overhead,
-        )
-    assert [image.data for image in anthropic.weigh(user(IMAGE, result("a", [IMAGE]))).images] == [
-        "QUJD",
-        "QUJD",
-    ]
-    assert anthropic.weigh(user(PDF)).overhead > 1_000
+        short, long = (anthropic.weigh(filled(block, data)) for data in ("AAAA", "AAAA" * 9_999))
+        assert replace(short, media=()) == replace(long, media=())
+    weight = anthropic.weigh(user(IMAGE, result("a", [IMAGE])))
+    assert weight.media == weight.results[0].media == (Media("image", "QUJD"),)
+    assert [media.kind for media in anthropic.weigh(user(PDF)).media] == ["document"]
 
 
 def test_a_fetched_document_does_not_cost_by_the_length_of_its_data():

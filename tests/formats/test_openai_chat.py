@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import pytest
 from openai.types.chat import (
@@ -13,8 +14,10 @@ from openai.types.chat import (
 from openai.types.chat.chat_completion_message import FunctionCall
 from openai.types.chat.chat_completion_message_custom_tool_call import Custom
 from openai.types.chat.chat_completion_message_function_tool_call import Function
+from support.weights import texts_of
 from trimtab.formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts
 from trimtab.formats.openai_chat import OpenAIChat
+from trimtab.formats.weight import Call, Media
 
 chat = OpenAIChat()
 HEARD = Facts(HUMAN, human=True, leads_human=True)
@@ -142,9 +145,8 @@ def test_what_marks_a_message_as_this_format(message, why):
 
 
 def spent(message):
-    """All that a message costs, in a form that can be compared: texts, values, overhead."""
-    weight = chat.weigh(message)
-    return sorted(weight.texts), list(weight.values), weight.overhead, len(weight.images)
+    """All that a message costs, in a form that can be compared."""
+    return replace(chat.weigh(message), role="")
 
 
 PLAIN = {"role": "assistant", "content": "x", "tool_calls": [call("a")]}
@@ -188,16 +190,15 @@ def test_ids_and_envelopes_cost_nothing(costs_nothing):
     ],
 )
 def test_the_texts_that_cost(message, texts):
-    assert sorted(chat.weigh(message).texts) == sorted(texts)
+    assert sorted(texts_of(chat.weigh(message))) == sorted(t for t in texts if t)
 
 
-def test_framing_grows_with_names_and_calls():
-    bare = chat.weigh({"role": "user", "content": "x"}).overhead
-    assert bare == 4  # three and the role: OpenAI's cookbook
-    assert chat.weigh({"role": "user", "content": "x", "name": "ann"}).overhead == bare + 1
-    one = chat.weigh({"role": "assistant", "tool_calls": [call("a")]}).overhead
-    two = chat.weigh({"role": "assistant", "tool_calls": [call("a"), call("b")]}).overhead
-    assert two - one == one - bare > 0
+def test_names_and_calls_are_told_apart_from_texts():
+    named = chat.weigh({"role": "user", "content": "x", "name": "ann"})
+    assert (named.role, named.name, named.texts, named.plain) == ("user", "ann", ["x"], False)
+    calling = chat.weigh({"role": "assistant", "tool_calls": [call("a", "f", "{}"), CUSTOM]})
+    assert calling.calls == (Call("f", "{}"), Call("shell", "ls"))
+    assert chat.weigh({"role": "user", "content": "x"}).plain
 
 
 @pytest.mark.parametrize(
@@ -218,34 +219,22 @@ def test_media_are_no_texts_however_long_their_data(part):
     short = chat.weigh({"role": "user", "content": [filled(part, "AAAA")]})
     long = chat.weigh({"role": "user", "content": [filled(part, "AAAA" * 9_999)]})
     assert short.texts == long.texts == [] and short.values == long.values == ()
-    assert short.overhead == long.overhead
-    assert not long.exact
+    assert len(short.media) == len(long.media) == 1
 
 
 def test_an_image_carries_its_data_and_detail():
     url = {"url": "data:image/png;base64,QUJD", "detail": "low"}
     (image,) = chat.weigh(
         {"role": "user", "content": [{"type": "image_url", "image_url": url}]}
-    ).images
-    assert image == ("QUJD", "low")
-    (image,) = chat.weigh({"role": "user", "content": PARTS}).images
-    assert image == ("", "auto")
+    ).media
+    assert image == Media("image", "QUJD", "low")
+    (image,) = chat.weigh({"role": "user", "content": PARTS}).media
+    assert image == Media("image", "", "auto")
 
 
-def test_audio_costs_by_its_length():
-    def sound(data):
-        part = {"type": "input_audio", "input_audio": {"data": data, "format": "wav"}}
-        return chat.weigh({"role": "user", "content": [part]}).overhead
-
-    assert sound("A" * 64_000) - sound("") == 20
-    assert sound("A") > 4
-
-
-def test_only_texts_are_exact():
-    assert chat.weigh({"role": "user", "content": "x"}).exact
-    assert not chat.weigh({"role": "user", "content": "x", "name": "ann"}).exact
-    assert not chat.weigh(PLAIN).exact
-    assert not chat.weigh({"role": "user", "content": [{"type": "new_next_year", "x": 1}]}).exact
+def test_audio_is_media():
+    part = {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "wav"}}
+    assert chat.weigh({"role": "user", "content": [part]}).media == (Media("audio", "QUJD"),)
 
 
 def test_results_and_their_replacement():

@@ -95,6 +95,16 @@ class Fold:
         if total > self._high:
             self._cut()
 
+    def resize(self, high: int) -> None:
+        """Allow another total from now on; without slack of its own ``low`` follows it.
+
+        The mark moves on where what stays is too much now, and never back.
+        """
+        self._low = high if self._low == self._high else min(self._low, high)
+        self._high = high
+        if self.total > high:
+            self._cut()
+
     def _pin(self, unit: int, companion: int) -> None:
         before = self._before
         for pinned in (unit, companion):
