@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trimtab.counting import Count, count
+from trimtab.formats.base import Body
 from trimtab.formats.registry import format_named
 
 CORPUS = Path(__file__).parents[1] / ".." / "shared" / "corpus"
@@ -63,9 +64,14 @@ class Row(NamedTuple):
         """The most telling content of the request."""
         return kind_of(self.format, self.body, self.flags)
 
+    @property
+    def parts(self) -> Body:
+        """The parts of its body."""
+        return format_named(self.format).body(self.body)
+
     def count(self) -> Count:
         """What trimtab counts for it."""
-        parts = format_named(self.format).body(self.body)
+        parts = self.parts
         return count(
             parts.messages,
             model=self.model,

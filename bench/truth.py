@@ -10,9 +10,11 @@ from __future__ import annotations
 import argparse
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recorded import Row, rows
+from trimtab import Conversation
 from trimtab.errors import TrimtabError
 from trimtab.formats.registry import FORMATS
 
@@ -35,33 +37,81 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--family", help="only this maker's models")
     arguments.add_argument("--rows", metavar="PATTERN", help="print rows whose key matches")
+    arguments.add_argument(
+        "--anchored", action="store_true", help="with the usage of the turn before as anchor"
+    )
     arguments.add_argument("--learned", action="store_true", help="only sources learned from")
     arguments.add_argument("--held-out", action="store_true", help="only sources held out")
     options = arguments.parse_args()
+    chosen = [row for row in rows() if _wanted(row, options)]
+    counted = _anchored(chosen) if options.anchored else _counted(chosen)
     groups: dict[tuple[str, ...], list[tuple[Row, Error]]] = defaultdict(list)
     skipped: dict[str, int] = defaultdict(int)
-    for row in rows():
-        if options.family and row.family != options.family:
-            continue
-        if (options.learned and not row.learned) or (options.held_out and row.learned):
-            continue
-        if row.format not in FORMATS:
-            skipped[row.format] += 1
-            continue
-        try:
-            counted = row.count().total
-        except TrimtabError as error:
-            skipped[f"{row.id}: {type(error).__name__}"] += 1
+    for row, total in counted:
+        if isinstance(total, str):
+            skipped[total] += 1
             continue
         side = "learned" if row.learned else "held out"
         key = (row.family, row.format, row.kind, side)
-        groups[key].append((row, Error(counted, row.reported)))
+        groups[key].append((row, Error(total, row.reported)))
     if options.rows:
         _print_rows(groups, options.rows)
     else:
         _print_table(groups)
     for reason, number in skipped.items():
         print(f"skipped {number}: {reason}")
+
+
+def _wanted(row: Row, options: argparse.Namespace) -> bool:
+    if options.family and row.family != options.family:
+        return False
+    if not row.reported:
+        return False
+    return not ((options.learned and not row.learned) or (options.held_out and row.learned))
+
+
+def _counted(chosen: Iterable[Row]) -> Iterator[tuple[Row, int | str]]:
+    """Every row with its count, or why it has none."""
+    for row in chosen:
+        if row.format not in FORMATS:
+            yield row, row.format
+            continue
+        try:
+            yield row, row.count().total
+        except TrimtabError as error:
+            yield row, f"{row.id}: {type(error).__name__}"
+
+
+def _anchored(chosen: Iterable[Row]) -> Iterator[tuple[Row, int | str]]:
+    """Every row with a turn before it, counted by a conversation that was told its bill."""
+    turns: dict[str, list[Row]] = defaultdict(list)
+    for row in chosen:
+        if row.format in FORMATS:
+            turns[row.id].append(row)
+    for rows in turns.values():
+        rows.sort(key=lambda row: len(row.parts.messages))
+        for before, row in zip(rows, rows[1:], strict=False):
+            sent = len(before.parts.messages)
+            if before.model != row.model or sent == len(row.parts.messages):
+                continue
+            parts = row.parts
+            conversation = Conversation(
+                10**9,
+                model=row.model,
+                format=row.format,
+                system=parts.system,
+                tools=parts.tools,
+                response_format=parts.response_format,
+                tool_choice=parts.tool_choice,
+            )
+            try:
+                conversation.extend(parts.messages[:sent])
+                conversation.fit()
+                conversation.record_usage(before.reported)
+                conversation.extend(parts.messages[sent:])
+                yield row, conversation.fit().used
+            except TrimtabError as error:
+                yield row, f"{row.id}: {type(error).__name__}"
 
 
 def _print_table(groups: dict[tuple[str, ...], list[tuple[Row, Error]]]) -> None:

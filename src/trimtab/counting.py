@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .errors import InvalidOptions
 from .formats.base import Message
 from .formats.registry import detect, format_named
 from .setup import as_list
@@ -41,7 +42,7 @@ def count(
 ) -> Count:
     """Count the tokens of messages, with the framing of their format, or of a text.
 
-    The arguments mean what they mean to `fit`; a text is counted bare, without framing.
+    The arguments mean what they mean to `fit`; a text is counted bare, and alone.
     Raises `InvalidOptions`, `UnknownFormat` and `CounterError`. O(text).
 
     >>> count("hello world").total
@@ -50,6 +51,9 @@ def count(
     9
     """
     if isinstance(messages, str):
+        beside = (system, tools, response_format, tool_choice)
+        if any(part is not None for part in beside):
+            raise InvalidOptions("a text is counted alone; give messages to count what is beside")
         bare = text_counter(counter, model)
         return Count(bare.count(messages), [], bare.exact)
     source = as_list(messages)

@@ -29,6 +29,7 @@ def fit(
     system: Any = None,
     tools: Any = None,
     response_format: Any = None,
+    tool_choice: Any = None,
     reserve: int = 0,
     counter: Any = None,
     policy: Policy = _LONGEST_RUN,
@@ -42,7 +43,7 @@ def fit(
     order, and the list is never changed. ``budget`` is what the whole request may cost
     in tokens; None means the model's input window. ``reserve`` is taken off once, for
     the reply. ``system``, ``tools`` and ``response_format`` are what goes beside the
-    messages, as content or as a number of tokens. ``counter`` is a callable
+    messages, as content or as a number of tokens; ``tool_choice`` may cost tokens too. ``counter`` is a callable
     ``text -> int``, a `Counter`, or `per_message(f)`; by default the model's tokenizer, or
     o200k_base. ``pin`` names messages that must stay, by index or by a predicate.
     ``usage`` is what the provider reported for the request that the newest reply in
@@ -69,6 +70,7 @@ def fit(
         system=system,
         tools=tools,
         response_format=response_format,
+        tool_choice=tool_choice,
         reserve=reserve,
         counter=counter,
         policy=policy,

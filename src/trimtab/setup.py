@@ -79,7 +79,7 @@ def resolve(
     system: Any,
     tools: Any,
     response_format: Any,
-    tool_choice: Any = None,
+    tool_choice: Any,
     reserve: int,
     counter: Any,
     policy: Policy,
