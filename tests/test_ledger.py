@@ -363,7 +363,7 @@ def test_the_account_is_plain_data_without_any_text_of_a_message():
         "policy",
     }
     assert account["messages"] == {"before": 6, "after": len(fitted.messages)}
-    assert account["fixed"].keys() == {"system", "tools", "framing", "reserve"}
+    assert account["fixed"].keys() == {"system", "tools", "framing", "reserve", "calibration"}
 
 
 def test_a_claude_history_without_a_model_warns():
