@@ -80,6 +80,7 @@ class Row(NamedTuple):
             tools=parts.tools,
             response_format=parts.response_format,
             tool_choice=parts.tool_choice,
+            thinking=parts.thinking,
         )
 
 
@@ -97,7 +98,7 @@ def rows(*, unknowable: bool = False) -> Iterator[Row]:
                 row["id"].split("/")[0],
                 row["turn"],
                 row["provider"],
-                row["model"] or row["requested_model"] or request.get("model") or "",
+                _model(row, request),
                 row["format"],
                 _body(request, row["messages_prefix_len"]),
                 row["prompt_tokens"],
@@ -105,6 +106,11 @@ def rows(*, unknowable: bool = False) -> Iterator[Row]:
                 frozenset(row["flags"]),
                 row["usage"],
             )
+
+
+def _model(row: dict[str, Any], request: dict[str, Any]) -> str:
+    name = row["model"] or row["requested_model"] or request.get("model") or ""
+    return f"vertex_ai/{name}" if row["provider"] == "google-vertex" else name
 
 
 @cache

@@ -103,6 +103,7 @@ def _anchored(chosen: Iterable[Row]) -> Iterator[tuple[Row, int | str]]:
                 tools=parts.tools,
                 response_format=parts.response_format,
                 tool_choice=parts.tool_choice,
+                thinking=parts.thinking,
             )
             try:
                 conversation.extend(parts.messages[:sent])

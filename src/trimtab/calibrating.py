@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from .formats.base import Message
+from .pricing import prices
 from .setup import Setup
 from .tokens.calibration import KINDS, Calibration, Evidence, Ratio, Tally
 from .tokens.meter import Meter
@@ -29,12 +30,12 @@ def calibrated(setup: Setup, calibration: Calibration, *, whole: bool = False) -
     )
 
 
-def learned(setup: Setup, messages: Iterable[Message], usage: Any) -> Calibration:
+def learned(setup: Setup, messages: Sequence[Message], usage: Any) -> Calibration:
     """The calibration that one report about a whole request gives."""
     counted, reported = tally(setup, messages), prompt_tokens(usage)
     evidence = Evidence()
     evidence.record(reported, counted, grown=False)
-    return anchored(evidence.ratios(), setup, list(messages), reported)
+    return anchored(evidence.ratios(), setup, messages, reported)
 
 
 def anchored(
@@ -45,12 +46,13 @@ def anchored(
     A report of less than half of the count is of another request: it is taken for half.
     """
     trial = calibrated(setup, Calibration(ratios))
-    counted = sum(map(trial.meter.message, messages)) + trial.fixed.total - trial.fixed.reserve
+    fixed = trial.fixed.total - trial.fixed.reserve
+    counted = fixed + sum(prices(trial.meter, setup.format, messages))
     believed = max(reported, counted // 2)
     return Calibration(ratios, believed - counted)
 
 
-def tally(setup: Setup, messages: Iterable[Message]) -> Tally:
+def tally(setup: Setup, messages: Sequence[Message]) -> Tally:
     """The uncalibrated tokens of a request, exact ones apart from estimated ones."""
     meter, fixed = _plain(setup.meter), setup.fixed
     exact, estimated = 0, dict.fromkeys(KINDS, 0)
@@ -63,8 +65,7 @@ def tally(setup: Setup, messages: Iterable[Message]) -> Tally:
             exact += tokens
         else:
             estimated[kind] += tokens
-    for message in messages:
-        tokens = meter.message(message)
+    for message, tokens in zip(messages, prices(meter, setup.format, messages), strict=True):
         if meter.is_exact(message):
             exact += tokens
         else:
@@ -102,6 +103,9 @@ class CalibratedMeter:
         self.exact = base.exact
         self.label = base.label
         self.primer = base.primer
+        self.warnings = base.warnings
+        self.contextual = base.contextual
+        self.thinking = base.thinking
         self.is_exact = base.is_exact
         self.system = base.system
         self.tools = base.tools
@@ -113,15 +117,15 @@ class CalibratedMeter:
         self._calibration = calibration
         self._kind_of = kind_of
 
-    def message(self, message: Message) -> int:
-        tokens = self.base.message(message)
+    def message(self, message: Message, batch: bool = False) -> int:
+        tokens = self.base.message(message, batch)
         if self.base.is_exact(message):
             return tokens
         return self._calibration.scaled(tokens, self._kind_of(message))
 
-    def within(self, message: Message, limit: int) -> int | None:
+    def within(self, message: Message, limit: int, batch: bool = False) -> int | None:
         if self.base.is_exact(message):
-            return self.base.within(message, limit)
+            return self.base.within(message, limit, batch)
         kind = self._kind_of(message)
-        tokens = self.base.within(message, self._calibration.base_limit(limit, kind))
+        tokens = self.base.within(message, self._calibration.base_limit(limit, kind), batch)
         return None if tokens is None else self._calibration.scaled(tokens, kind)

@@ -50,6 +50,7 @@ class Conversation:
         tools: Any = None,
         response_format: Any = None,
         tool_choice: Any = None,
+        thinking: bool = False,
         reserve: int = 0,
         counter: Any = None,
         policy: Policy = _LONGEST_RUN,
@@ -61,6 +62,7 @@ class Conversation:
             "tools": tools,
             "response_format": response_format,
             "tool_choice": tool_choice,
+            "thinking": thinking,
             "reserve": reserve,
             "counter": counter,
             "policy": policy,
@@ -189,11 +191,11 @@ class Conversation:
         )
 
     def _settles(self, new: list[Message]) -> bool:
-        """Whether the format must be judged again: at first, and when new messages tell it."""
-        if self._settled:
-            return False
+        """Whether the setup must be made again: at first, and when new messages tell the format."""
         size = len(self._transcript.messages)
-        return size == 0 or any(recognise(message, size + at) for at, message in enumerate(new))
+        if size == 0 or self._settled:
+            return size == 0
+        return any(recognise(message, size + at) for at, message in enumerate(new))
 
 
 def _extends(sent: Fitted, last: Fitted) -> bool:

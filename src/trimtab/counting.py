@@ -9,7 +9,8 @@ from typing import Any
 from .errors import InvalidOptions
 from .formats.base import Message
 from .formats.registry import detect, format_named
-from .setup import as_list
+from .pricing import prices
+from .setup import as_list, leading_text
 from .tokens.meter import meter_for, text_counter
 
 
@@ -17,7 +18,7 @@ from .tokens.meter import meter_for, text_counter
 class Count:
     """Tokens of a request: ``total`` and its parts; ``by_message`` in order.
 
-    ``exact`` is False where any part is an estimate.
+    ``exact`` is False where any part is an estimate; ``warnings`` say what is doubtful.
     """
 
     total: int
@@ -27,6 +28,7 @@ class Count:
     tools: int = 0
     response_format: int = 0
     framing: int = 0
+    warnings: Sequence[str] = ()
 
 
 def count(
@@ -39,6 +41,7 @@ def count(
     tools: Any = None,
     response_format: Any = None,
     tool_choice: Any = None,
+    thinking: bool = False,
 ) -> Count:
     """Count the tokens of messages, with the framing of their format, or of a text.
 
@@ -59,11 +62,14 @@ def count(
     source = as_list(messages)
     shape = format_named(format) if format is not None else detect(source, model)
     meter = meter_for(counter, shape, model)
-    by_message = [meter.message(message) for message in source]
-    parts = meter.system(system), meter.tools(tools, tool_choice)
-    wanted = meter.response_format(response_format)
-    framing = meter.primer if source else 0
+    by_message = prices(meter, shape, source)
+    free = shape.unbilled(source)
+    by_message[:free] = [0] * free
+    lead = leading_text(shape, source, system)
+    parts = meter.system(system), meter.tools(tools, tool_choice, lead)
+    wanted = meter.response_format(response_format, lead, bool(tools))
+    framing = meter.primer + meter.thinking * bool(thinking) if source else 0
     sure = meter.parts_exact(system, tools, response_format)
     exact = sure and meter.exact and all(map(meter.is_exact, source))
     total = sum(by_message) + sum(parts) + wanted + framing
-    return Count(total, by_message, exact, *parts, wanted, framing)
+    return Count(total, by_message, exact, *parts, wanted, framing, meter.warnings)

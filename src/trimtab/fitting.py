@@ -13,6 +13,7 @@ from .fitted import Fitted
 from .formats.base import MODEL, SYSTEM, Message
 from .outcome import Origin
 from .policy import Policy
+from .pricing import prices
 from .setup import Pin, Setup, as_list, pinning, resolve
 from .tokens.calibration import Calibration
 from .transcript import Transcript
@@ -30,6 +31,7 @@ def fit(
     tools: Any = None,
     response_format: Any = None,
     tool_choice: Any = None,
+    thinking: bool = False,
     reserve: int = 0,
     counter: Any = None,
     policy: Policy = _LONGEST_RUN,
@@ -43,7 +45,8 @@ def fit(
     order, and the list is never changed. ``budget`` is what the whole request may cost
     in tokens; None means the model's input window. ``reserve`` is taken off once, for
     the reply. ``system``, ``tools`` and ``response_format`` are what goes beside the
-    messages, as content or as a number of tokens; ``tool_choice`` may cost tokens too. ``counter`` is a callable
+    messages, as content or as a number of tokens; ``tool_choice`` and ``thinking`` (the
+    request asks for it) cost some models tokens too. ``counter`` is a callable
     ``text -> int``, a `Counter`, or `per_message(f)`; by default the model's tokenizer, or
     o200k_base. ``pin`` names messages that must stay, by index or by a predicate.
     ``usage`` is what the provider reported for the request that the newest reply in
@@ -71,6 +74,7 @@ def fit(
         tools=tools,
         response_format=response_format,
         tool_choice=tool_choice,
+        thinking=thinking,
         reserve=reserve,
         counter=counter,
         policy=policy,
@@ -182,8 +186,7 @@ def compose(
         messages.insert(notice_at, notice)
     moved_at = transcript.moved_at
     fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin, moved_at)
-    price = setup.meter.message
-    counted = plan.total if trusted else sum([price(message) for message in messages])
+    counted = plan.total if trusted else sum(prices(setup.meter, setup.format, messages))
     if counted > plan.total:
         raise CounterError(
             f"the result counts {counted} tokens, but its parts counted {plan.total} before"

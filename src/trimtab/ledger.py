@@ -35,7 +35,10 @@ def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> D
     original, shown = fitted.source[index], transcript.shown(at)
     why = _why_kept(fitted, unit, at)
     after = transcript.cost(at) if why else 0
-    before = after if why and shown is original else setup.meter.message(original)
+    if why and shown is original:
+        before = after
+    else:
+        before = setup.meter.message(original, at in transcript.batch)
     if not why:
         return Decision(
             index, "dropped", (*reasons, "over_budget"), before, 0, role_of(original, setup), unit
@@ -74,10 +77,7 @@ def role_of(message: Message, setup: Setup) -> str:
 
 def kept(fitted: Outcome) -> list[int]:
     """Positions in the fitted history of the messages that are in the result."""
-    plan, starts = fitted.plan, fitted.transcript.starts
-    run = starts[plan.mark] if plan.mark < len(starts) else fitted.size
-    older = [at for unit in plan.anchors for at in fitted.transcript.span(unit)]
-    return [*older, *range(run, fitted.size)]
+    return fitted.transcript.kept(fitted.plan, fitted.size)
 
 
 def dropped(fitted: Outcome) -> list[int]:
@@ -166,16 +166,16 @@ def exact(fitted: Outcome) -> bool:
     setup = fitted.setup
     if not (meter.exact and setup.system_exact and setup.tools_exact):
         return False
+    if setup.format.held:
+        return False
     return all(map(meter.is_exact, fitted.messages))
 
 
 def warnings(fitted: Outcome) -> list[str]:
     """What the caller should know about the result."""
-    found: list[str] = []
-    setup = fitted.setup
-    if setup.format.name == "anthropic" and setup.model is None and not setup.meter.exact:
-        hint = "no model was given: counted with o200k_base, Claude may use 1.7 times as many"
-        found.append(hint)
+    found = list(fitted.setup.meter.warnings)
+    if fitted.setup.format.held:
+        found.append("what the provider holds of the conversation is neither counted nor trimmed")
     first = first_changed(fitted)
     if first is not None and _reasons_after(fitted, first):
         found.append(

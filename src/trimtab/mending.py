@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Final
 
-from .formats.base import HUMAN, MODEL, RESULT, Facts, Format, Message
+from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Format, Message
 from .outcome import Origin, Repair
 from .units import Grouper
 
@@ -51,9 +51,11 @@ class _Mender:
         grouper = Grouper(self._format)
         calls: defaultdict[str, list[_Place]] = defaultdict(list)
         seen: dict[str, int] = {}
-        turn = 0
+        turn, held = 0, self._format.held
         for at, facts in enumerate(self._facts):
+            answered = grouper.answered(facts)
             grouper.step(at, facts)
+            held = held or facts.held
             turn += not (at and self._same_turn(at))
             for position, id in enumerate(facts.calls):
                 if id in seen and (self._format.unique_ids or seen[id] == turn):
@@ -63,22 +65,28 @@ class _Mender:
                 else:
                     seen[id] = turn
                     calls[id].append((at, position))
-            for position, id in enumerate(facts.answers):
+            for position, id in enumerate(answered):
                 place = calls[id].pop() if calls[id] else None
                 if place == _GONE:
                     self._remove("answer", "duplicate_result", at, position, id)
                 elif place is not None:
                     self._answers[place[0]].append((at, position))
+                elif held and id not in seen:
+                    seen[id] = turn  # its call stands where only the provider can read it
                 else:
                     code = "duplicate_result" if id in seen else "orphan_result"
                     self._remove("answer", code, at, position, id)
             self._pair_server(at, facts)
-            for code, id, _ in facts.faults:
-                if code == "blank_text" or (code == "empty_message" and not self._may_be_empty(at)):
-                    self._remove("blank", code, at, 0, id)
-                elif code == "orphan_result":
-                    self._remove("answer", code, at, 0, id)
+            self._drop_broken(at, facts)
         self._find_missing(calls, grouper.pending)
+
+    def _drop_broken(self, at: int, facts: Facts) -> None:
+        """Drop what a message holds that is wrong by itself."""
+        for code, id, _ in facts.faults:
+            if code == "blank_text" or (code == "empty_message" and not self._may_be_empty(at)):
+                self._remove("blank", code, at, 0, id)
+            elif code == "orphan_result":
+                self._remove("answer", code, at, 0, id)
 
     def _may_be_empty(self, at: int) -> bool:
         """Whether a message is the last one and the assistant's."""
@@ -87,7 +95,7 @@ class _Mender:
     def _same_turn(self, at: int) -> bool:
         """Whether an assistant message goes on with the turn of the one before it."""
         both = self._facts[at - 1].role == MODEL == self._facts[at].role
-        return both and self._format.merges
+        return both and (self._format.merges or self._facts[at].item)
 
     def _find_missing(self, calls: dict[str, list[_Place]], waiting: dict[str, int]) -> None:
         for id, places in calls.items():
@@ -135,14 +143,28 @@ class _Mender:
             else:
                 self._emit(at)
             at = stop
+        self._part_with_reasoning()
+
+    def _part_with_reasoning(self) -> None:
+        """Drop items that need the next one of their turn and have none left."""
+        followed = True  # at the very end it may be yet to come
+        for place in range(len(self.out) - 1, -1, -1):
+            at = self.index[place]
+            facts = self._facts[at] if at >= 0 else Facts(RESULT)
+            if facts.bound and not followed:
+                del self.out[place], self.index[place]
+                self._note("lone_reasoning", at, None, "dropped", "the reasoning was dropped")
+            elif not (facts.item and facts.role == SYSTEM):
+                followed = facts.role == MODEL
 
     def _settle(self, turn: range) -> None:
         """Put the results of a turn that are not where they belong right behind it."""
         block = self._block(turn.stop)
         for caller in turn:
             strayed: defaultdict[int, list[int]] = defaultdict(list)
+            anywhere = self._facts[caller].item
             for at, position in sorted(self._answers[caller]):
-                if at not in block:
+                if at not in block and not anywhere:
                     strayed[at].append(position)
             for at, positions in strayed.items():
                 self._move(at, positions)

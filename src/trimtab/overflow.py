@@ -25,7 +25,7 @@ _LIMITS: Final = tuple(
         rf"`inputs` tokens \+ `max_new_tokens` must be <= {_N}",  # Together, Hugging Face
         rf"`inputs` must have less than {_N} tokens",  # Hugging Face
         rf"tokens in the prompt cannot exceed {_N}",  # Cohere
-        rf"context (?:size|length|window) (?:is |of )?(?:only )?{_N} ?tokens",  # llama.cpp, LM Studio
+        rf"context (?:size|length|window) (?:is |of )?(?:only )?{_N} ?tokens",  # LM Studio and
         rf"[\"']?n_ctx[\"']?\s*[:=]\s*{_N}",  # llama.cpp, Ollama
     )
 )

@@ -14,7 +14,7 @@ from .core.pack import pack
 from .core.whole import whole
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .faults import Fault
-from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, getter, malformed
+from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, Usual, getter, malformed
 from .setup import as_list
 from .units import Grouper
 
@@ -29,7 +29,7 @@ class Context:
     used_tokens: int
 
 
-class _Plain:
+class _Plain(Usual):
     """The rules by which `group_messages` groups."""
 
     merges = False

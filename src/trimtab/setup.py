@@ -8,7 +8,7 @@ from typing import Any
 
 from .core.whole import whole
 from .errors import InvalidOptions
-from .formats.base import Format, Message
+from .formats.base import SYSTEM, Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.calibration import Calibration
@@ -80,6 +80,7 @@ def resolve(
     tools: Any,
     response_format: Any,
     tool_choice: Any,
+    thinking: bool,
     reserve: int,
     counter: Any,
     policy: Policy,
@@ -92,10 +93,22 @@ def resolve(
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)
     meter = meter_for(counter, shape, model)
-    schemas = meter.tools(tools, tool_choice) + meter.response_format(response_format)
-    fixed = Fixed(meter.system(system), schemas, meter.primer, kept_back)
+    lead = leading_text(shape, messages, system)
+    schemas = meter.tools(tools, tool_choice, lead)
+    schemas += meter.response_format(response_format, lead, bool(tools))
+    framing = meter.primer + meter.thinking * bool(thinking)
+    fixed = Fixed(meter.system(system), schemas, framing, kept_back)
     sure = meter.parts_exact(system, None, None), meter.parts_exact(None, tools, response_format)
     return Setup(allowed, model, shape, meter, fixed, policy, system, *sure)
+
+
+def leading_text(format: Format, messages: Sequence[Message], system: Any) -> str | None:
+    """The system text that leads a request, None where there is none."""
+    if isinstance(system, (str, list)):
+        return "".join(format.weigh_system(system).texts)
+    if messages and format.read(messages[0]).role == SYSTEM:
+        return "".join(format.weigh(messages[0]).texts)
+    return None
 
 
 def as_list(messages: Any, first: int = 0) -> list[Message]:

@@ -29,6 +29,7 @@ class Transcript:
         self.moved_at: int | None = None  #: the message whose arrival last moved the mark
         self._grouper = Grouper(setup.format)
         self.starts = self._grouper.starts
+        self.batch = self._grouper.batch
         self.leads = Leads(
             human_head=setup.format.human_head, reasoning_head=setup.format.reasoning_head
         )
@@ -103,13 +104,16 @@ class Transcript:
         shorter.extend(self.messages[:size], self.pins[:size])
         return shorter
 
+    def kept(self, plan: Plan, size: int) -> list[int]:
+        """Indices of the messages that a plan for the first ``size`` leaves, in order."""
+        older = [at for unit in plan.anchors for at in self.span(unit)]
+        first = self.starts[plan.mark] if plan.mark < len(self.starts) else size
+        return [*older, *range(first, size)]
+
     def rendered(self, plan: Plan) -> list[Message]:
         """What a plan leaves of the messages, in order."""
-        older = [at for unit in plan.anchors for at in self.span(unit)]
-        first = self.starts[plan.mark] if plan.mark < len(self.starts) else len(self.messages)
-        if self._cap is None:
-            return [self.messages[at] for at in older] + self.messages[first:]
-        return [self.shown(at) for at in (*older, *range(first, len(self.messages)))]
+        shown = self.messages.__getitem__ if self._cap is None else self.shown
+        return list(map(shown, self.kept(plan, len(self.messages))))
 
     def facts(self, index: int) -> Facts:
         """The facts of one message."""
@@ -141,7 +145,9 @@ class Transcript:
         """Tokens of a message as it is shown."""
         cost = self._costs.get(index)
         if cost is None:
-            cost = self._costs[index] = self.setup.meter.message(self.shown(index))
+            cost = self._costs[index] = self.setup.meter.message(
+                self.shown(index), index in self.batch
+            )
         return cost
 
     def unit_cost(self, unit: int) -> int:
@@ -154,7 +160,7 @@ class Transcript:
         for index in reversed(self.span(unit)):
             cost = self._costs.get(index)
             if cost is None:
-                cost = self.setup.meter.within(self.shown(index), left)
+                cost = self.setup.meter.within(self.shown(index), left, index in self.batch)
                 if cost is None:
                     return None
                 self._costs[index] = cost

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from .core.unit import HUMAN as HEARD
 from .core.unit import LED, PINNED, REASONS
 from .core.unit import SYSTEM as STEERS
 from .faults import Fault
-from .formats.base import HUMAN, MODEL, RESULT, Facts, Pairing
+from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Format, Message, Pairing
 
 OPENS: Final = 1 << 10
 """Beside the flags of `trimtab.core.unit`: the message opens a unit."""
@@ -21,13 +22,16 @@ class Grouper:
 
     A unit is an assistant turn with calls and everything that answers it, or a single
     message (a whole turn where the format merges neighbours). A result answers the call
-    of its id in the unit before it. ``starts`` holds the index of each unit's first
-    message.
+    of its id in the unit before it; of a call that is an item, at any later place, and
+    all up to there is one unit. ``starts`` holds the index of each unit's first message,
+    ``batch`` the results of messages that made several calls at once.
     """
 
     def __init__(self, format: Pairing) -> None:
         self._format = format
         self.starts: list[int] = []
+        self.batch: set[int] = set()
+        self._several = False  # whether the newest assistant message made several calls
         self._flags = 0  # of the newest unit
         self._turn = _NOTHING  # role of the newest message, system messages aside
         self._steered = -1  # a system message that an assistant turn must follow
@@ -35,13 +39,17 @@ class Grouper:
         self._served: dict[str, int] = {}  # the same for calls that the provider runs
         self._answered: set[str] = set()  # answered calls of the newest unit
         self._interrupted: dict[str, list[int]] = {}  # calls that the conversation went past
+        self._items = False  # whether turns are made up of items
+        self._late: set[str] = set()  # interrupted calls whose result may still come
+        self._bound = -1  # an item that the next one of its turn must follow
+        self._held = format.held  # whether calls may stand where only the provider can read
         self._empty: Fault | None = None  # an empty message, which only the last one may be
         self._seen: set[str] = set()
         self._faults: list[Fault] = []
 
     @property
     def faults(self) -> list[Fault]:
-        """All faults so far, oldest message first. Calls that wait at the very end are sound."""
+        """All faults so far, oldest message first. What waits at the very end is sound."""
         missing = [
             Fault("missing_result", index, id, "a call without its result")
             for id, indices in self._interrupted.items()
@@ -59,6 +67,8 @@ class Grouper:
             self._empty = None
         if facts.faults:
             self._own_faults(index, facts)
+        if self._bound >= 0 or facts.item:
+            self._follow(index, facts)
         role = facts.role
         if role == RESULT:
             flags = self._result(index, facts)
@@ -68,8 +78,10 @@ class Grouper:
             flags = self._human()
         else:
             flags = self._system(index)
-        if pinned:
+        if pinned or facts.held:
             flags |= PINNED
+        if self._late:
+            flags &= ~(OPENS | LED | STEERS)
         if flags & OPENS or not self.starts:
             self.starts.append(index)
             self._flags = flags
@@ -80,16 +92,22 @@ class Grouper:
         self._flags |= flags
         return gained | (self._flags & LED) if gained & PINNED else gained
 
+    def answered(self, facts: Facts) -> Sequence[str]:
+        """The ids of the calls that the answers of the next message are for."""
+        return self._format.answered(self.pending, facts.answers)
+
     def _model(self, index: int, facts: Facts) -> int:
-        joins = self._format.merges and (
-            self._turn == MODEL or self._steered >= 0 or bool(self._served)
-        )
+        merges = self._format.merges
+        goes_on = self._turn == MODEL and (merges or facts.item)
+        goes_on = goes_on or facts.within in self.pending
+        joins = goes_on or (merges and (self._steered >= 0 or bool(self._served)))
         self._steered = -1
-        if not joins or self._turn != MODEL:
+        if not goes_on:
             if self.pending:
                 self._interrupt()
             self._answered.clear()
         self._turn = MODEL
+        self._several = len(facts.calls) > 1
         for id in facts.calls:
             self._call(index, id)
         if facts.server_calls or facts.server_answers:
@@ -100,18 +118,23 @@ class Grouper:
     def _result(self, index: int, facts: Facts) -> int:
         if not facts.answers:
             return 0
-        self._turn = RESULT
-        for id in facts.answers:
-            if self.pending.pop(id, None) is None:
-                self._unasked(index, id)
-            else:
+        self._turn, flags = RESULT, 0
+        if self._several:
+            self.batch.add(index)
+        for id in self.answered(facts):
+            if self.pending.pop(id, None) is not None:
                 self._answered.add(id)
+            elif self._held and id not in self._seen:
+                self._seen.add(id)
+                flags = PINNED
+            else:
+                self._unasked(index, id)
         if not facts.human:
-            return 0
+            return flags
         if self.pending:
             self._interrupt()
         self._turn = HUMAN
-        return HEARD
+        return flags | HEARD
 
     def _human(self) -> int:
         if self.pending:
@@ -130,11 +153,23 @@ class Grouper:
         if self.pending:
             self._interrupt()
         if not self._format.merges:
+            self._turn = _NOTHING
             return PINNED | STEERS | OPENS
         if self._turn in (_NOTHING, MODEL):
             self._fault("misplaced", index, None, "a system message must follow a user message")
         self._steered = index
         return PINNED
+
+    def _follow(self, index: int, facts: Facts) -> None:
+        """Take note of what an item demands of those behind it."""
+        steers = facts.role == SYSTEM and facts.item
+        if self._bound >= 0 and facts.role != MODEL and not steers:
+            self._faults.append(_lonely(self._bound))
+            self._bound = -1
+        if facts.role == MODEL:
+            self._bound = index if facts.bound else -1
+        self._items = self._items or facts.item
+        self._held = self._held or facts.held
 
     def _call(self, index: int, id: str) -> None:
         again = id in self.pending or id in self._answered
@@ -147,6 +182,10 @@ class Grouper:
         """A result came for which no call of the newest unit waits."""
         if waiting := self._interrupted.get(id):
             waiting.pop()
+            if self._items:
+                if not waiting:
+                    self._late.discard(id)
+                return
             self._fault("misplaced", index, id, "a result that does not directly follow its call")
         elif id in self._seen:
             self._fault("duplicate_result", index, id, "a second result for one call")
@@ -167,6 +206,8 @@ class Grouper:
     def _interrupt(self) -> None:
         for id, index in self.pending.items():
             self._interrupted.setdefault(id, []).append(index)
+        if self._items:
+            self._late.update(self.pending)
         self.pending.clear()
 
     def _abandon(self) -> None:
@@ -183,3 +224,15 @@ class Grouper:
 
     def _fault(self, code: str, index: int, id: str | None, text: str) -> None:
         self._faults.append(Fault(code, index, id, text))
+
+
+def _lonely(index: int) -> Fault:
+    return Fault("lone_reasoning", index, None, "reasoning without the item that must follow it")
+
+
+def batch_of(format: Format, messages: Sequence[Message]) -> set[int]:
+    """Indices of the results of messages that made several calls at once. O(messages)."""
+    grouper = Grouper(format)
+    for index, message in enumerate(messages):
+        grouper.step(index, format.read(message))
+    return grouper.batch

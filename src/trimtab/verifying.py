@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .fitted import Fitted
-from .soundness import SOUNDNESS
-from .soundness.fields import field
+from .formats.base import MODEL
+from .soundness import OPINIONS
+from .soundness.opinion import Opinion, steers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +46,40 @@ def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
     """Where each message of the result stands in the input, and the positions of strangers.
 
     A new message stands at -1. A stranger is neither the caller's object nor a listed
-    change nor listed as new; it stands where an equal message is missing, or at -1.
+    change nor listed as new; it stands where an equal message is missing, or at -1. They are
+    looked for from the newest on, since an object that stands in a history twice is more
+    likely kept where it stands last.
     """
     source = fitted.source
-    found: dict[int, deque[int]] = defaultdict(deque)
+    found: dict[int, list[int]] = defaultdict(list)
     for at, message in enumerate(source):
         found[id(message)].append(at)
     free = [row.index for row in fitted.decisions if row.action == "changed"]
     new = {row.position for row in fitted.inserted}
     places: list[int] = []
     strangers: list[int] = []
-    last = -1
-    for position, message in enumerate(fitted.messages):
-        own = found.get(id(message), deque())
-        ahead = next((at for at in own if at > last), None)
-        if ahead is None and own:
-            ahead = own[0]
-        if ahead is not None:
-            own.remove(ahead)
+    behind = len(source)
+    for position, message in reversed(list(enumerate(fitted.messages))):
+        own = found.get(id(message), [])
+        at = next((at for at in reversed(own) if at < behind), None)
+        if at is None and own:
+            at = own[-1]
+        if at is not None:
+            own.remove(at)
         elif position in new:
-            ahead = -1
+            at = -1
         else:
-            twins = (at for at in free if _only_content_differs(source[at], message))
-            ahead = next(twins, -1)
-            if ahead >= 0:
-                free.remove(ahead)
+            parts = _opinion(fitted).parts
+            twins = (i for i in reversed(free) if _only_differ(source[i], message, parts))
+            at = next(twins, -1)
+            if at >= 0:
+                free.remove(at)
             else:
                 strangers.append(position)
-        places.append(ahead)
-        last = max(last, ahead)
+        places.append(at)
+        behind = at if at >= 0 else behind
+    places.reverse()
+    strangers.reverse()
     missing = sorted(set(range(len(source))) - set(places))
     for position in strangers:
         equal = (at for at in missing if source[at] == fitted.messages[position])
@@ -84,32 +90,36 @@ def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
 
 
 def _budget(fitted: Fitted) -> Iterator[Violation]:
-    counted = fitted.fixed + sum(map(fitted.setup.meter.message, fitted.messages))
+    counted = fitted.fixed + sum(_prices(fitted))
     if counted > fitted.budget:
         yield Violation(1, None, f"{counted} tokens for a budget of {fitted.budget}")
     if counted != fitted.used:
         yield Violation(1, None, f"used says {fitted.used}, a fresh count {counted}")
 
 
+def _prices(fitted: Fitted) -> Iterator[int]:
+    meter, read, several = fitted.setup.meter, fitted.setup.format.read, False
+    for message in fitted.messages:
+        facts = read(message)
+        if facts.role == MODEL:
+            several = len(facts.calls) > 1
+        yield meter.message(message, several and bool(facts.answers))
+
+
 def _validity(fitted: Fitted) -> Iterator[Violation]:
-    check = SOUNDNESS.get(fitted.format)
-    if check is None:
+    opinion = OPINIONS.get(fitted.format)
+    if opinion is None:
         return
-    for index, words in check(fitted.messages):
-        yield Violation(2, index, words)
-    if fitted.format != "anthropic" or not fitted.messages:
+    # Where the provider holds earlier items, outputs may answer calls in those.
+    held = [{"type": "item_reference"}] if fitted.setup.format.held else []
+    for index, words in opinion.objections([*held, *fitted.messages]):
+        yield Violation(2, index - len(held), words)
+    if opinion.leads is None:
         return
-    led = [m for m in fitted.source if field(m, "role") != "system"]
-    kept = [m for m in fitted.messages if field(m, "role") != "system"]
-    if led and _is_human(led[0]) and kept and not _is_human(kept[0]):
+    led = [m for m in fitted.source if not steers(m)]
+    kept = [m for m in fitted.messages if not steers(m)]
+    if led and opinion.leads(led[0]) and kept and not opinion.leads(kept[0]):
         yield Violation(2, 0, "the input begins with a human message, the result does not")
-
-
-def _is_human(message: Any) -> bool:
-    content = field(message, "content")
-    if field(message, "role") != "user":
-        return False
-    return isinstance(content, str) or not content or field(content[0], "type") != "tool_result"
 
 
 def _identity(fitted: Fitted, places: list[int], strangers: list[int]) -> Iterator[Violation]:
@@ -122,11 +132,15 @@ def _identity(fitted: Fitted, places: list[int], strangers: list[int]) -> Iterat
         last = max(last, at)
 
 
-def _only_content_differs(before: Any, after: Any) -> bool:
+def _opinion(fitted: Fitted) -> Opinion:
+    return OPINIONS.get(fitted.format) or Opinion(lambda _: iter(()))
+
+
+def _only_differ(before: Any, after: Any, parts: frozenset[str]) -> bool:
+    """Whether two messages are alike but for some fields."""
     fields = _fields(before), _fields(after)
     if None in fields:
         return type(before) is type(after)
-    parts = {"content", "tool_calls", "function_call"}
     left, right = ({k: v for k, v in (f or {}).items() if k not in parts} for f in fields)
     return left == right
 
@@ -139,28 +153,19 @@ def _anchors(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
     if fitted.repairs:
         return
     source, first = fitted.source, fitted.setup.policy.keep_first
-    pins = fitted.transcript.pins
+    pins, opinion = fitted.transcript.pins, _opinion(fitted)
     for at, message in enumerate(source):
         if at in kept:
             continue
-        if field(message, "role") in ("system", "developer"):
+        if opinion.stays(message):
             yield Violation(5, at, "a system message was dropped")
         if at < first or pins[at]:
             yield Violation(5, at, "a message that is pinned was dropped")
         if at == len(source) - 1:
             yield Violation(5, at, "the newest message was dropped")
-    human = [at for at, message in enumerate(source) if _holds_human_text(message)]
+    human = [at for at, message in enumerate(source) if opinion.asks(message)]
     if human and human[-1] not in kept:
         yield Violation(5, human[-1], "the newest human text was dropped")
-
-
-def _holds_human_text(message: Any) -> bool:
-    content = field(message, "content")
-    if field(message, "role") != "user":
-        return False
-    return not isinstance(content, (list, tuple)) or any(
-        field(block, "type") != "tool_result" for block in content
-    )
 
 
 def _holes(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:

@@ -126,7 +126,8 @@ def test_facts_of_what_breaks_a_rule_alone(message, code):
         ({"role": "system", "content": "x"}, None),
         ({"role": "assistant", "content": [{"type": "text", "text": "x"}]}, None),
         ({"role": "assistant", "content": "x", "tool_calls": []}, None),
-        ({"role": "developer", "content": "x"}, "role developer"),
+        ({"role": "developer", "content": "x"}, None),  # OpenAI Responses has it too
+        ({"type": "message", "role": "assistant", "content": [{"type": "refusal"}]}, None),
         ({"role": "tool", "tool_call_id": "a", "content": "x"}, "role tool"),
         ({"role": "function", "name": "f", "content": "x"}, "role function"),
         ({"role": "assistant", "tool_calls": [call("a")]}, "tool_calls or function_call"),

@@ -73,7 +73,9 @@ def test_one_message_of_two_formats_is_refused_with_both_reasons():
 
 @pytest.mark.parametrize("name", ["openai", "", "Anthropic", None, 5, ["anthropic"]])
 def test_an_unknown_name_lists_the_known_ones(name):
-    with pytest.raises(UnknownFormat, match="known are anthropic, openai-chat"):
+    with pytest.raises(
+        UnknownFormat, match="known are anthropic, gemini, openai-chat, openai-responses"
+    ):
         format_named(name)
 
 
@@ -92,6 +94,10 @@ def test_what_is_no_message_is_named_with_its_place(message, kind):
         for format in (None, "openai-chat", "anthropic"):
             with pytest.raises(InvalidOptions, match=f"message 1 is of type {kind};"):
                 call([PLAIN, message], format=format)
+
+
+def test_a_format_may_be_given_itself():
+    assert format_named(format_named("anthropic")) is format_named("anthropic")
 
 
 def test_a_format_is_made_once():

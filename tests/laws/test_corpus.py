@@ -24,7 +24,7 @@ def sound(format):
 @pytest.mark.parametrize("budget", [300, 2_000, 16_000])
 def test_the_fold_equals_the_walk_at_every_prefix(format, budget):
     options = {"model": None, "system": None, "tools": None, "reserve": 0, "counter": None}
-    options |= {"response_format": None, "tool_choice": None}
+    options |= {"response_format": None, "tool_choice": None, "thinking": False}
     for name, messages in sound(format):
         setup = resolve(messages, budget, format=format, policy=Policy(), **options)
         transcript = Transcript(setup, incremental=True)

@@ -10,7 +10,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from support import anthropic_histories, chat_histories
+from support import anthropic_histories, chat_histories, gemini_histories
 from support.damage import KINDS as DAMAGE
 from support.damage import damage
 from support.shapes import History
@@ -19,17 +19,22 @@ __all__ = ["DAMAGE", "build", "damage", "damaged_histories", "sound", "sound_his
 
 Script = list[tuple[str, int]]
 
-_FORMATS = {"openai-chat": chat_histories, "anthropic": anthropic_histories}
+_FORMATS = {
+    "openai-chat": chat_histories,
+    "anthropic": anthropic_histories,
+    "gemini": gemini_histories,
+}
+_HUMAN_FIRST = ("anthropic", "gemini")
 
 
 def build(format: str, script: Script, pending: int | None = None) -> History:
     """The sound history of a script; ``pending`` is the seed of an open call at the very end.
 
-    An Anthropic history always starts with a human message.
+    An Anthropic or Gemini history always starts with a human message.
     """
     made = _FORMATS[format]
     history: History = []
-    if format == "anthropic" and (not script or script[0][0] not in ("say", "users", "media")):
+    if format in _HUMAN_FIRST and (not script or script[0][0] not in ("say", "users", "media")):
         script = [("say", 0), *script]
     for kind, seed in script:
         made.UNITS[kind](history, Random(seed))

@@ -8,20 +8,19 @@ from itertools import chain
 import pytest
 from hypothesis import strategies as st
 from support.corpus import conversations, requires_corpus
+from support.engines import every_engine, fresh, noting
 from support.forall import forall, sizes
 from support.texts import SIGNS, SPACES, random_texts, reference, texts
 
 from trimtab.tokens.bounded import (
     CHUNK,
+    WINDOW,
     chunks,
     count_up_to,
     fewest_tokens,
     repaired,
     utf8_length,
 )
-from trimtab.tokens.encodings import Engine, EncodingCounter, encoding
-from trimtab.tokens.memo import Memo
-from trimtab.tokens.vocabulary import CL100K
 
 NAMES = ("o200k_base", "cl100k_base")
 both = pytest.mark.parametrize("name", NAMES)
@@ -105,6 +104,15 @@ def test_chunks_are_short_where_there_are_cuts() -> None:
     assert list(chunks("")) == [""]
 
 
+def test_a_stretch_without_cuts_is_skipped_over() -> None:
+    """It makes one chunk long, and the next ones are short again."""
+    text = "word " * 5000 + "中" * 50_000 + "word " * 5000
+    lengths = [len(chunk) for chunk in chunks(text)]
+    assert sum(length > CHUNK + WINDOW for length in lengths) == 1
+    assert max(lengths) < 50_000 + 3 * CHUNK
+    ids_agree(text, CHUNK)
+
+
 def test_base64_can_be_cut() -> None:
     """A letter beside a digit is a cut, so even base64 comes in short chunks."""
     chance = random.Random(5)
@@ -133,49 +141,53 @@ def test_count_up_to_stops() -> None:
 
 
 @both
-def test_fits_and_within_are_exact(name: str) -> None:
-    counter = encoding(name)
-    for text in [*random_texts(41, 300), "word " * 3000, "中文，很好。" * 2000, "x" * 9000]:
+@every_engine
+def test_fits_and_within_are_exact(name: str, engine: str) -> None:
+    texts = [*random_texts(41, 200), "word " * 3000, "中文，很好。" * 2000, "x" * 9000]
+    for text in [*texts, "a long line of words\n" * 10_000]:
         tokens = len(reference(name).encode_ordinary(text))
+        counter = fresh(name, engine)
         for limit in {-1, 0, 1, tokens - 1, tokens, tokens + 1, 2 * tokens, 10**9}:
             assert counter.fits(text, limit) is (tokens <= limit), (text[:50], limit)
             assert counter.within(text, limit) == (tokens if tokens <= limit else None)
+        assert counter.count(text) == tokens
 
 
-@pytest.mark.parametrize("limit", [10, 1000, 4000])
-def test_a_long_text_is_not_tokenised_to_the_end(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@every_engine
+@pytest.mark.parametrize("limit", [2000, 6000])
+def test_a_long_text_is_not_tokenised_to_the_end(limit: int, engine: str) -> None:
     """Neither at the first time, nor is anything tokenised again at the second."""
-    counter = EncodingCounter("cl100k_base", Engine(CL100K), Memo(), Memo())
-    tokenised, count = [], counter._engine.count_chunk
-    monkeypatch.setattr(Engine, "count_chunk", lambda _, t: tokenised.append(len(t)) or count(t))
-    text = "Nothing of this matters to the limit, since it is long.\n" * (limit + 200)
+    counter, fed = noting("cl100k_base", engine)
+    line = "Nothing of this matters to the limit, since it is long.\n"
+    lines = 100 * limit // len(line)  # too short for the bytes alone to decide
+    text = line * lines
     assert counter.within(text, limit) is None
     assert counter.fits(text, limit) is False
-    assert sum(tokenised) <= 8 * limit + 2 * CHUNK
-    tokenised.clear()
+    assert 0 < fed.characters <= 8 * limit + 2 * fed.step < len(text)
+    fed.texts.clear()
     assert counter.within(text, limit) is None
     assert counter.within(text, limit // 2) is None
-    assert tokenised == []
-    assert counter.count(text) == 13 * (limit + 200)
-    assert counter.within(text, 10**6) == 13 * (limit + 200)
+    assert fed.texts == []
+    assert counter.count(text) == 13 * lines
+    assert counter.within(text, 10**7) == 13 * lines
 
 
-def test_a_long_text_within_the_limit_is_tokenised_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    counter = EncodingCounter("cl100k_base", Engine(CL100K), Memo(), Memo())
-    tokenised, count = [], counter._engine.count_chunk
-    monkeypatch.setattr(Engine, "count_chunk", lambda _, t: tokenised.append(len(t)) or count(t))
-    text = "word " * 5000
-    assert counter.within(text, 10_000) == 5001
-    assert counter.within(text, 6000) == counter.count(text) == 5001
-    assert counter.within(text, 5000) is None
-    assert sum(tokenised) == len(text)
+@every_engine
+def test_a_long_text_within_the_limit_is_tokenised_once(engine: str) -> None:
+    counter, fed = noting("cl100k_base", engine)
+    text = "word " * 50_000
+    assert counter.within(text, 100_000) == 50_001
+    assert counter.within(text, 60_000) == counter.count(text) == 50_001
+    assert counter.within(text, 50_000) is None
+    assert fed.characters == len(text)
 
 
-def test_bytes_alone_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+@every_engine
+def test_bytes_alone_decide(engine: str) -> None:
     """Nothing is tokenised when every or no tokenisation of so many bytes fits."""
-    counter = EncodingCounter("cl100k_base", Engine(CL100K), Memo(), Memo())
-    monkeypatch.setattr(Engine, "count_chunk", lambda *_: pytest.fail("tokenised"))
+    counter, fed = noting("cl100k_base", engine)
     assert counter.fits("short", 5)
     assert counter.fits("é", 2)
     assert counter.within("a" * 12_801, 100) is None
-    assert counter.within("中" * 5000, 117) is None
+    assert counter.within("中" * 70_000, 1640) is None
+    assert fed.texts == []

@@ -391,9 +391,9 @@ def test_scaled_is_an_estimate() -> None:
 
 def test_scaled_stops_early_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the base answers from the number of bytes, so does the estimate."""
-    from trimtab.tokens.encodings import Engine
+    from trimtab.tokens.encodings import EncodingCounter
 
-    monkeypatch.setattr(Engine, "count_chunk", lambda *_: pytest.fail("tokenised"))
+    monkeypatch.setattr(EncodingCounter, "_measure", lambda *_: pytest.fail("tokenised"))
     scaled = Scaled(encoding("o200k_base"), 3, 2, "estimate")
     assert scaled.within("0" * 100_000, 1000) is None
     assert scaled.fits("short", 9)

@@ -16,12 +16,13 @@ from threading import Barrier, Thread
 
 import pytest
 from support.corpus import conversations, requires_corpus
+from support.engines import every_engine, fresh, noting, unloaded
 from support.texts import NAMES, public_definition, random_texts, reference
 
 from trimtab.errors import CounterError, InvalidOptions
-from trimtab.tokens import encodings
-from trimtab.tokens.encodings import Engine, EncodingCounter, encoding
-from trimtab.tokens.memo import Memo
+from trimtab.tokens import encodings, engines
+from trimtab.tokens.encodings import encoding, limit_memo, memo_stats
+from trimtab.tokens.memo import LIMIT_BYTES
 from trimtab.tokens.vocabulary import CL100K, O200K, Vocabulary, pack, tokens_of, unpack
 
 both = pytest.mark.parametrize("vocabulary", [O200K, CL100K], ids=lambda v: v.name)
@@ -33,11 +34,6 @@ def official_file(vocabulary: Vocabulary) -> bytes:
     """The official rank file, written from the package's data."""
     tokens = enumerate(tokens_of(vocabulary))
     return b"".join(b64encode(t) + b" %d\n" % rank for rank, t in tokens)
-
-
-def fresh(vocabulary: Vocabulary) -> EncodingCounter:
-    """A counter with nothing remembered and nothing loaded."""
-    return EncodingCounter(vocabulary.name, Engine(vocabulary), Memo(), Memo())
 
 
 # The data
@@ -92,7 +88,7 @@ def test_the_tool_refuses_another_file() -> None:
 )
 def test_damaged_data_is_a_counter_error(damaged: Vocabulary) -> None:
     with pytest.raises(CounterError, match=damaged.name):
-        fresh(damaged).count("text")
+        unloaded(damaged).count("text")
 
 
 def test_a_truncated_file_is_a_counter_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +96,7 @@ def test_a_truncated_file_is_a_counter_error(monkeypatch: pytest.MonkeyPatch) ->
     assert whole is not None
     monkeypatch.setattr("pkgutil.get_data", lambda *_: whole[:100_000])
     with pytest.raises(CounterError, match="cannot be read"):
-        fresh(CL100K).count("text")
+        unloaded(CL100K).count("text")
 
 
 # The counts
@@ -108,9 +104,22 @@ def test_a_truncated_file_is_a_counter_error(monkeypatch: pytest.MonkeyPatch) ->
 
 @every
 def test_counts_are_tiktokens(name: str) -> None:
+    """By whichever engine is picked."""
     counter, plain = encoding(name), reference(name)
     for text in random_texts(11, 2000):
         assert counter.count(text) == len(plain.encode(text, disallowed_special=())), repr(text)
+
+
+@every_engine
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base"])
+def test_many_counts_are_single_counts(name: str, engine: str) -> None:
+    texts = [*random_texts(12, 500), "word " * 5000, "", "中文，" * 30_000]
+    counter, plain = fresh(name, engine), reference(name)
+    wanted = [len(plain.encode_ordinary(text)) for text in texts]
+    assert counter.count_many(texts) == wanted
+    assert counter.count_many(iter(texts)) == wanted
+    assert list(map(fresh(name, engine).count, texts)) == wanted
+    assert counter.count_many([]) == []
 
 
 @requires_corpus
@@ -133,15 +142,15 @@ def test_specials_are_text_and_surrogates_are_repaired(text: str, tokens: int) -
     assert encoding("o200k_harmony").count(text) == tokens
 
 
-def test_a_text_is_tokenised_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    counter, seen = fresh(CL100K), []
-    measure = counter._engine.count
-    monkeypatch.setattr(Engine, "count", lambda _, text: seen.append(text) or measure(text))
+@every_engine
+def test_a_text_is_tokenised_once(engine: str) -> None:
+    counter, fed = noting("cl100k_base", engine)
     long = "word " * 40_000
     assert counter.count("twice") == counter.count("tw" + "ice")
     assert counter.count(long) == counter.count("word " * 40_000)
-    assert counter.count_many(["twice", "twice", "new"]) == [2, 2, 1]
-    assert seen == ["twice", long, "new"]
+    assert counter.count_many(["twice", "new", "new", "other", long]) == [2, 1, 1, 1, 40_001]
+    assert counter.count("new") == counter.within("other", 9) == 1
+    assert fed.texts == ["twice", long, "new", "other"]
 
 
 def test_it_counts_text_only() -> None:
@@ -173,9 +182,9 @@ def test_harmony_remembers_what_o200k_counted() -> None:
 
 def test_threads_load_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight threads meet at an engine that is not loaded yet."""
-    loads, load = [], encodings.load
-    monkeypatch.setattr(encodings, "load", lambda v: loads.append(v.name) or load(v))
-    counter, start, answers = fresh(CL100K), Barrier(8), []
+    loads, load = [], engines.load
+    monkeypatch.setattr(engines, "load", lambda v: loads.append(v.name) or load(v))
+    counter, start, answers = unloaded(CL100K), Barrier(8), []
 
     def count(i: int) -> None:
         start.wait()
@@ -198,7 +207,7 @@ def test_no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(socket, "socket", refuse)
-    assert fresh(CL100K).count("offline") == 1
+    assert unloaded(CL100K).count("offline") == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -207,9 +216,47 @@ def test_importing_loads_nothing() -> None:
     code = """if True:
         import sys
         from trimtab.tokens.encodings import encoding
+        assert "toktok" not in sys.modules
         counter = encoding("cl100k_base")
-        assert not {"tiktoken", "lzma"} & set(sys.modules)
+        assert not {"tiktoken", "lzma", "sqlite3"} & set(sys.modules)
         assert counter.count("text") == 1
         assert "tiktoken" in sys.modules and "requests" not in sys.modules
     """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    forced = {"TRIMTAB_ENGINE": "tiktoken"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=forced)
+
+
+# The memo of each
+
+
+def test_memo_stats_tell_what_helped() -> None:
+    counter = encoding("cl100k_base")
+    before = memo_stats()["cl100k_base"]
+    counter.count_many(["never counted before by a test", "nor was this one"])
+    counter.count("never counted before by a test")
+    after = memo_stats()["cl100k_base"]
+    assert (after.misses - before.misses, after.hits - before.hits) == (2, 1)
+    assert after.entries == before.entries + 2
+    assert before.bytes < after.bytes <= after.limit_bytes == LIMIT_BYTES
+    assert after.hit_rate == after.hits / (after.hits + after.misses)
+    assert after.engine == engines.engine_for(CL100K).name
+    assert "o200k_harmony" not in memo_stats()
+    assert encodings.MemoStats("none", 0, 0, 0, 0, 0, 0).hit_rate == 0
+
+
+def test_the_memo_can_be_bounded() -> None:
+    counter = encoding("cl100k_base")
+    try:
+        limit_memo(2000)
+        for i in range(100):
+            counter.count(f"text {i}")
+        stats = memo_stats()["cl100k_base"]
+        assert (stats.limit_bytes, stats.entries > 0) == (2000, True)
+        assert stats.bytes <= 2000
+        limit_memo(0)
+        assert counter.count("not remembered") == counter.count("not remembered")
+        assert memo_stats()["cl100k_base"].entries == 0
+        with pytest.raises(InvalidOptions, match="limit_bytes"):
+            limit_memo(-1)
+    finally:
+        limit_memo(LIMIT_BYTES)

@@ -9,15 +9,16 @@ from functools import cache
 
 import pytest
 from hypothesis import strategies as st
+from support.engines import every_engine, fresh, noting
 from support.forall import forall, sizes
 from support.texts import SPACES, random_texts, reference, texts
 
 from trimtab.errors import CounterError
-from trimtab.tokens.bounded import CHUNK
+from trimtab.tokens import bounded
+from trimtab.tokens.bounded import CHUNK, WINDOW
 from trimtab.tokens.counter import as_counter
-from trimtab.tokens.encodings import Engine, EncodingCounter, encoding
-from trimtab.tokens.memo import Memo
-from trimtab.tokens.whitespace import LONG_RUN, count_around_runs
+from trimtab.tokens.fast import doubtful
+from trimtab.tokens.whitespace import LONG_RUN, _long_runs, count_around_runs
 
 NAMES = ("o200k_base", "cl100k_base")
 both = pytest.mark.parametrize("name", NAMES)
@@ -56,11 +57,6 @@ CLASSES = {
     "surrogate": "\ud800",
     "special": "<|endoftext|>",
 }
-
-
-def fresh(name: str) -> EncodingCounter:
-    """A counter that remembers nothing yet."""
-    return EncodingCounter(name, encoding(name)._engine, Memo(), Memo())
 
 
 # Around long runs of white space: equal to plain tiktoken where that can count
@@ -156,15 +152,16 @@ def test_a_panic_in_the_callers_counter_is_a_counter_error() -> None:
 
 
 @both
+@every_engine
 @pytest.mark.parametrize("kind", CLASSES)
 @pytest.mark.parametrize(
     "length", [pytest.param(66_000, id="66k"), pytest.param(1_000_000, id="1M", marks=slow)]
 )
-def test_runs_of_every_class(name: str, kind: str, length: int) -> None:
+def test_runs_of_every_class(name: str, kind: str, length: int, engine: str) -> None:
     unit = CLASSES[kind]
     text = unit * (length // len(unit))
     blank = text.isspace() and text[-1] not in "\r\n"
-    counter = fresh(name)
+    counter = fresh(name, engine)
     tokens = counter.count(text)
     if length < 700_000 or not blank:
         assert tokens == len(reference(name).encode_ordinary(text))
@@ -187,19 +184,16 @@ def test_base64_is_counted_whole(name: str, size: int) -> None:
     assert fresh(name).count(text) == len(reference(name).encode_ordinary(text))
 
 
-@pytest.mark.parametrize("limit", [100, 4000, 100_000])
-def test_fifty_megabytes_against_a_small_limit(
-    limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@every_engine
+@pytest.mark.parametrize("limit", [100, 4000, 500_000])
+def test_fifty_megabytes_against_a_limit(limit: int, engine: str) -> None:
     """At most a few bytes per token of the limit are tokenised, never 50 MB."""
     text = base64_of(37_500_000)
-    counter, tokenised = fresh("o200k_base"), []
-    count = counter._engine.count_chunk
-    monkeypatch.setattr(Engine, "count_chunk", lambda _, t: tokenised.append(len(t)) or count(t))
+    counter, fed = noting("o200k_base", engine)
     assert len(text) == 50_000_000
     assert counter.within(text, limit) is None
     assert not counter.fits(text, limit)
-    assert sum(tokenised) <= 4 * limit + 2 * CHUNK
+    assert fed.characters <= 4 * limit + 2 * fed.step
 
 
 def test_chunks_without_cuts_keep_the_guard() -> None:
@@ -207,3 +201,57 @@ def test_chunks_without_cuts_keep_the_guard() -> None:
     counter = fresh("o200k_base")
     text = "word" + " \t" * LONG_RUN + "word\n" * 5000
     assert counter.count(text) == count_around_runs(reference("o200k_base"), text)
+
+
+# The work grows no faster than the text
+
+
+class Looking:
+    """A pattern that notes how many characters it was given to search, window by window."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self.characters = 0
+
+    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        found = self._pattern.search(text, start, end)
+        self.characters += (found.end() if found else min(end, len(text))) - start
+        return found
+
+
+@every_engine
+@pytest.mark.parametrize("kind", ["lower", "space", "Han", "hyphen", "emoji", "contraction"])
+def test_the_work_is_linear(kind: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each character is tokenised once and at most a few are searched for a cut."""
+    unit = CLASSES[kind]
+    for length in (50_000, 400_000):
+        looking = Looking(bounded._BEFORE_CUT)
+        with monkeypatch.context() as patch:
+            patch.setattr(bounded, "_BEFORE_CUT", looking)
+            counter, fed = noting("o200k_base", engine)
+            text = unit * (length // len(unit))
+            tokens = counter.count(text)
+            assert counter.within(text, tokens) == tokens
+            assert fed.characters == len(text)
+            counter, fed = noting("o200k_base", engine)
+            assert counter.within(text, tokens - 1) is None
+        assert fed.characters <= len(text)
+        assert looking.characters <= 4 * (WINDOW + 1) * (1 + len(text) // CHUNK)
+
+
+@pytest.mark.parametrize("blank", ["\xa0", "\u3000", "\t"])
+def test_runs_a_little_too_short_are_looked_at_once(blank: str) -> None:
+    """A look from every blank of a run would cost the square of its length."""
+    pattern = _long_runs(1000)
+    run = blank * 999
+    text = (run + "中") * 3 + run + blank + "中"
+    assert [found.start() for found in pattern.finditer(text)] == [3000]
+    tries = [at for at in range(len(text)) if pattern.match(text, at)]
+    assert tries == [3000]
+    assert not any(pattern.match(blank * 3000, at) for at in range(1, 3000))
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_few_classes_are_left_to_the_slower_engine(kind: str) -> None:
+    text = CLASSES[kind] * 10
+    assert kind == "surrogate" or not doubtful(text)

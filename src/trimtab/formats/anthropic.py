@@ -23,6 +23,7 @@ from .base import (
     Drop,
     Facts,
     Message,
+    Usual,
     getter,
     malformed,
     shallow,
@@ -49,7 +50,7 @@ _OWN_BLOCKS: Final = frozenset(
 )
 
 
-class Anthropic:
+class Anthropic(Usual):
     """See the module."""
 
     name = "anthropic"
@@ -57,6 +58,7 @@ class Anthropic:
     unique_ids = True
     human_head = True
     reasoning_head = True
+    maker = "anthropic"
     framing = "claude"
 
     def recognises(self, message: Message) -> str | None:
@@ -165,6 +167,7 @@ class Anthropic:
             request.get("max_tokens"),
             request.get("output_format") or _wanted(request.get("output_config")),
             request.get("tool_choice"),
+            thinking=getter(request.get("thinking"))("type") == "enabled",
         )
 
 

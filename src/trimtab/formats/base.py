@@ -28,6 +28,12 @@ class Facts:
     ``reasons`` that it begins with reasoning, ``thought`` that it holds some anywhere.
     ``server`` calls and answers are run by the provider and are paired inside one
     assistant turn. ``faults`` are rules that the message breaks by itself: (code, id, text).
+
+    ``item``: it is no turn but one of the items that make up a turn, so that neighbours of
+    the assistant belong together and a result may stand at any later place. Of such items,
+    ``bound`` needs the next one of its turn; ``held`` stands for something that only the
+    provider can read, so it is always kept and later results may answer calls in it; and a
+    call ``within`` another goes on with that other's turn.
     """
 
     role: str
@@ -40,6 +46,10 @@ class Facts:
     server_calls: tuple[str, ...] = ()
     server_answers: tuple[str, ...] = ()
     faults: tuple[tuple[str, str | None, str], ...] = ()
+    item: bool = False
+    bound: bool = False
+    held: bool = False
+    within: str | None = None
 
 
 def malformed(text: str) -> Facts:
@@ -54,7 +64,11 @@ def unknown_role(role: object) -> Facts:
 
 
 class Body(NamedTuple):
-    """Where the parts of a request body stand."""
+    """Where the parts of a request body stand.
+
+    ``key`` is the name under which the messages stand. ``format`` reads them where the
+    body changes the rules for them, else it is None.
+    """
 
     messages: Sequence[Message]
     system: Any
@@ -62,6 +76,22 @@ class Body(NamedTuple):
     output: int | None
     response_format: Any = None
     tool_choice: Any = None
+    thinking: bool = False
+    key: str = "messages"
+    format: Any = None
+
+
+class Usual:
+    """What most formats have in common."""
+
+    dialect = ""
+    held = False
+
+    def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
+        return answers
+
+    def unbilled(self, messages: Sequence[Message]) -> int:
+        return 0
 
 
 Drop = Mapping[str, Collection[int]]
@@ -73,25 +103,35 @@ class Pairing(Protocol):
     """How calls and results pair.
 
     ``merges``: neighbouring messages of one role are one turn to the API.
-    ``unique_ids``: a call id may be used once in a conversation.
+    ``unique_ids``: a call id may be used once in a conversation. ``held``: the provider
+    holds what stands before the messages, so answers may be for calls that are not seen.
     """
 
     merges: bool
     unique_ids: bool
+    held: bool
+
+    def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
+        """Ids of the calls that the answers of the next message are for."""
+        ...
 
 
 class Format(Pairing, Protocol):
     """One provider's shape and rules. A format reads; it never changes a message in place.
 
     ``human_head``: a cut must leave a human message in front. ``reasoning_head``: a cut
-    inside a tool loop must leave reasoning in front where the loop has it. ``framing``:
-    the framing that stands for the format where the model's name tells none.
+    inside a tool loop must leave reasoning in front where the loop has it. ``maker``:
+    whose models take it, as their provider is called in the table of models; ``framing``:
+    the framing that stands for the format where the model's name tells none; ``dialect``:
+    the name of its API where a model adds other tokens there, else empty.
     """
 
     name: str
     human_head: bool
     reasoning_head: bool
+    maker: str
     framing: str
+    dialect: str
 
     def recognises(self, message: Message) -> str | None:
         """Why this message can only be of this format, or None."""
@@ -107,6 +147,10 @@ class Format(Pairing, Protocol):
 
     def weigh_system(self, system: Any) -> Weight:
         """What of the system text costs tokens that is given beside the messages."""
+        ...
+
+    def unbilled(self, messages: Sequence[Message]) -> int:
+        """How many messages at the front cost nothing, since the provider leaves them out."""
         ...
 
     def results(self, message: Message) -> list[tuple[int, list[str]]]:

@@ -23,6 +23,7 @@ from .base import (
     Drop,
     Facts,
     Message,
+    Usual,
     getter,
     malformed,
     shallow,
@@ -39,11 +40,11 @@ _NO_ID: Final = Facts(
     RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
 )
 _PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "developer": _SYSTEM}
-_OWN_ROLES: Final = frozenset({"tool", "function", "developer"})
+_OWN_ROLES: Final = frozenset({"tool", "function"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
 
 
-class OpenAIChat:
+class OpenAIChat(Usual):
     """See the module."""
 
     name = "openai-chat"
@@ -51,11 +52,14 @@ class OpenAIChat:
     unique_ids = False
     human_head = False
     reasoning_head = False
+    maker = "openai"
     framing = "chatml"
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
         role = get("role")
+        if get("type") == "message":  # an item of OpenAI Responses
+            return None
         if isinstance(role, str) and role in _OWN_ROLES:
             return f"a message of role {role}"
         if get("tool_calls") or get("function_call"):
@@ -155,7 +159,14 @@ class OpenAIChat:
         tools = request.get("tools") or request.get("functions")
         shape = request.get("response_format")
         choice = request.get("tool_choice") or request.get("function_call")
-        return Body(request["messages"], None, tools, output, shape, choice)
+        thinking = _thinks(request.get("reasoning"))
+        return Body(request["messages"], None, tools, output, shape, choice, thinking)
+
+
+def _thinks(reasoning: Any) -> bool:
+    """Whether OpenRouter's switch asks for thinking."""
+    get = getter(reasoning)
+    return bool(reasoning) and get("enabled") is not False and get("effort") != "none"
 
 
 def _read_calls(calls: Any) -> Facts:

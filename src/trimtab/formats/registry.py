@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import Final, cast
 
 from ..errors import InvalidOptions, UnknownFormat
 from .base import Format, Message, getter
@@ -13,13 +13,17 @@ from .base import Format, Message, getter
 FORMATS: Final = {
     "openai-chat": ("openai_chat", "OpenAIChat"),
     "anthropic": ("anthropic", "Anthropic"),
+    "openai-responses": ("openai_responses", "OpenAIResponses"),
+    "gemini": ("gemini", "Gemini"),
 }
 _PLAIN: Final = "openai-chat"
 _BY_MODEL: Final = {"claude": "anthropic"}
 
 
-def format_named(name: str) -> Format:
-    """The format of a name; `UnknownFormat` lists the names there are."""
+def format_named(name: str | Format) -> Format:
+    """The format of a name, or a format as it is; `UnknownFormat` lists the names there are."""
+    if hasattr(name, "read") and hasattr(name, "weigh"):
+        return cast("Format", name)
     if not isinstance(name, str) or name not in FORMATS:
         known = ", ".join(sorted(FORMATS))
         raise UnknownFormat(f"no format is called {name!r}; known are {known}")
@@ -36,7 +40,7 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
     """The format that ``messages`` are in, judged from the data alone.
 
     Reads on until a message can be of one format only. Plain text messages are alike in
-    all formats; then a system message in front says OpenAI Chat, which alone allows it, else
+    all formats; then a system or developer message in front says OpenAI Chat, else
     the model's name decides, else it is OpenAI Chat. Raises `UnknownFormat`.
     O(messages).
     """
@@ -46,7 +50,7 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
             return format_named(name)
         first = message if index == 0 else first
     wanted = model.lower() if isinstance(model, str) else ""
-    if first is not None and getter(first)("role") == "system":
+    if first is not None and getter(first)("role") in ("system", "developer"):
         return format_named(_PLAIN)
     for part, name in _BY_MODEL.items():
         if part in wanted:
@@ -55,8 +59,10 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
 
 
 def check_shape(message: Message, index: int) -> None:
-    """Raise `InvalidOptions` for what is neither a mapping nor an object with a role."""
-    if not isinstance(message, Mapping) and not hasattr(message, "role"):
+    """Raise `InvalidOptions` for what is neither a mapping nor an object with a role or type."""
+    if not isinstance(message, Mapping) and not (
+        hasattr(message, "role") or hasattr(message, "type")
+    ):
         kind = type(message).__name__
         raise InvalidOptions(
             f"message {index} is of type {kind}; a message is a mapping or an object with a role"

@@ -1,21 +1,45 @@
 """Second opinions on validity: per format, a plain check that shares nothing with the grouping.
 
-Each function takes the messages of a result and yields ``(index, words)`` for what a
-provider would refuse. They read the messages themselves, so that a mistake in
-`trimtab.formats` or `trimtab.units` does not hide itself.
+They read the messages themselves, so that a mistake in `trimtab.formats` or `trimtab.units`
+does not hide itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from .anthropic import objections as anthropic
-from .openai_chat import objections as openai_chat
+from . import anthropic, gemini, openai_chat, openai_responses
+from .fields import field
+from .opinion import Objections, Opinion, leads
 
-Objections = Callable[[list[Any]], Iterator[tuple[int, str]]]
+__all__ = ["OPINIONS", "SOUNDNESS", "Objections", "Opinion"]
 
+
+def _asks_gemini(content: Any) -> bool:
+    return field(content, "role") != "model" and not all(map(_answers, _parts(content)))
+
+
+def _leads_gemini(content: Any) -> bool:
+    parts = _parts(content)
+    return field(content, "role") != "model" and not (parts and _answers(parts[0]))
+
+
+def _parts(content: Any) -> list[Any]:
+    parts = field(content, "parts")
+    return list(parts) if isinstance(parts, (list, tuple)) else [parts]
+
+
+def _answers(part: Any) -> bool:
+    names = ("functionResponse", "function_response")
+    return any(field(part, name) is not None for name in names)
+
+
+OPINIONS: Final[dict[str, Opinion]] = {
+    "openai-chat": Opinion(openai_chat.objections),
+    "anthropic": Opinion(anthropic.objections, leads=leads),
+    "openai-responses": Opinion(openai_responses.objections, stays=openai_responses.stays),
+    "gemini": Opinion(gemini.objections, asks=_asks_gemini, leads=_leads_gemini),
+}
 SOUNDNESS: Final[dict[str, Objections]] = {
-    "openai-chat": openai_chat,
-    "anthropic": anthropic,
+    name: opinion.objections for name, opinion in OPINIONS.items()
 }

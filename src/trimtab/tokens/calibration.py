@@ -68,7 +68,7 @@ class Evidence:
 
     def __init__(self) -> None:
         self._last: tuple[int, Tally] | None = None
-        self._grown = {kind: (0, 0) for kind in KINDS}
+        self._grown: dict[str, tuple[int, int]] = dict.fromkeys(KINDS, (0, 0))
 
     def record(self, reported: int, tally: Tally, *, grown: bool) -> None:
         """Take one report; ``grown`` says that the request extends the last recorded one."""

@@ -1,46 +1,17 @@
-"""OpenAI's text encodings, exact and offline: tiktoken over vocabularies in the package."""
+"""OpenAI's text encodings, exact and offline, and the memo of what they counted."""
 
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
+from ..core.whole import whole
 from ..errors import InvalidOptions
-from .bounded import CHUNK, LONGEST_TOKEN, chunks, count_up_to, fewest_tokens, utf8_length
-from .memo import Memo, MemoisedCounter, entry_size, text_key
-from .vocabulary import CL100K, O200K, Vocabulary, load
-from .whitespace import LONG_RUN, count_around_runs
-
-if TYPE_CHECKING:
-    import tiktoken
-
-
-class Engine:
-    """Counts any text by one vocabulary, which is loaded once, at the first text."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
-        self._encoding: tiktoken.Encoding | None = None
-        self._lock = Lock()
-
-    def count(self, text: str) -> int:
-        """Tokens of the text, in memory that does not grow with it where it can be cut."""
-        if len(text) <= CHUNK:
-            return self.count_chunk(text)
-        return sum(map(self.count_chunk, chunks(text)))
-
-    def count_chunk(self, text: str) -> int:
-        """Tokens of a text that need not be cut."""
-        encoding = self._encoding or self._loaded()
-        if len(text) <= LONG_RUN:
-            return len(encoding.encode_ordinary(text))
-        return count_around_runs(encoding, text)
-
-    def _loaded(self) -> tiktoken.Encoding:
-        with self._lock:
-            if self._encoding is None:
-                self._encoding = load(self._vocabulary)
-            return self._encoding
+from .bounded import LONGEST_TOKEN, count_up_to, fewest_tokens, utf8_length
+from .engines import Engine, engine_for
+from .memo import LIMIT_BYTES, Memo, MemoisedCounter, entry_size, text_key
+from .persist import attach
+from .vocabulary import CL100K, O200K, Vocabulary
 
 
 class EncodingCounter(MemoisedCounter):
@@ -80,12 +51,13 @@ class EncodingCounter(MemoisedCounter):
     def within(self, text: str, limit: int) -> int | None:
         """The tokens of the text if they are at most ``limit``, else None.
 
-        Tokenises at most about ``limit`` tokens and one piece of a few KB; a piece
+        Tokenises at most about ``limit`` tokens and one piece of some KB; a piece
         without any place to cut it (such as one letter a million times) is longer.
         """
         if len(text) > limit * LONGEST_TOKEN:
             return None
-        tokens = self.count(text) if len(text) <= CHUNK else self._long_within(text, limit)
+        short = len(text) <= self._engine.step
+        tokens = self.count(text) if short else self._long_within(text, limit)
         return tokens if tokens <= limit else None
 
     def _long_within(self, text: str, limit: int) -> int:
@@ -97,7 +69,8 @@ class EncodingCounter(MemoisedCounter):
         floor = self._floors.get(key) or fewest_tokens(utf8_length(text))
         if floor > limit:
             return floor
-        tokens, complete = count_up_to(self._engine.count_chunk, text, limit)
+        engine = self._engine
+        tokens, complete = count_up_to(engine.count, text, limit, engine.step)
         memo = self._memo if complete else self._floors
         memo.put(key, tokens, entry_size(key))
         return tokens
@@ -105,17 +78,27 @@ class EncodingCounter(MemoisedCounter):
     def _measure(self, text: str) -> int:
         return self._engine.count(text)
 
-
-def _family(vocabulary: Vocabulary, *names: str) -> dict[str, EncodingCounter]:
-    engine, memo, floors = Engine(vocabulary), Memo[int](), Memo[int](1 << 20)
-    return {name: EncodingCounter(name, engine, memo, floors) for name in names}
+    def _measure_many(self, texts: list[str]) -> list[int]:
+        return self._engine.count_many(texts)
 
 
 # o200k_harmony differs from o200k_base in its special tokens alone, which no text has.
-_COUNTERS: Final = {
-    **_family(O200K, "o200k_base", "o200k_harmony"),
-    **_family(CL100K, "cl100k_base"),
-}
+_VOCABULARIES: Final = {"o200k_base": O200K, "o200k_harmony": O200K, "cl100k_base": CL100K}
+
+
+class _Family(NamedTuple):
+    """What the encodings of one vocabulary share."""
+
+    engine: Engine
+    memo: Memo[int]
+    floors: Memo[int]
+
+
+_counters: Final[dict[str, EncodingCounter]] = {}
+_families: Final[dict[str, _Family]] = {}
+_lock: Final = Lock()
+_limit_bytes = LIMIT_BYTES
+_FLOOR_BYTES: Final = 1 << 20
 
 
 def encoding(name: str) -> EncodingCounter:
@@ -124,10 +107,64 @@ def encoding(name: str) -> EncodingCounter:
     >>> encoding("o200k_base").count("Trim tabs steer ships.")
     5
 
-    Raises `InvalidOptions` for a name that is not known.
+    Raises `InvalidOptions` for a name that is not known, and what `engine_for` raises.
     """
-    try:
-        return _COUNTERS[name]
-    except KeyError:
-        known = ", ".join(_COUNTERS)
-        raise InvalidOptions(f"unknown encoding {name!r}; known are {known}") from None
+    return _counters.get(name) or _made(name)
+
+
+def _made(name: str) -> EncodingCounter:
+    if name not in _VOCABULARIES:
+        known = ", ".join(_VOCABULARIES)
+        raise InvalidOptions(f"unknown encoding {name!r}; known are {known}")
+    with _lock:
+        if name not in _counters:
+            _counters[name] = EncodingCounter(name, *_family(_VOCABULARIES[name]))
+        return _counters[name]
+
+
+def _family(vocabulary: Vocabulary) -> _Family:
+    name = vocabulary.name
+    if name not in _families:
+        engine, memo = engine_for(vocabulary), Memo[int](_limit_bytes)
+        attach(memo, name, engine.shelved_from)
+        _families[name] = _Family(engine, memo, Memo[int](_FLOOR_BYTES))
+    return _families[name]
+
+
+class MemoStats(NamedTuple):
+    """How much the memo of a vocabulary remembers and how often that helped.
+
+    ``engine`` is the package that tokenises what is not remembered. ``recalled`` of the
+    ``misses`` were found on disk (see `remember`). Threads that collide may lose a few.
+    """
+
+    engine: str
+    hits: int
+    misses: int
+    recalled: int
+    entries: int
+    bytes: int
+    limit_bytes: int
+
+    @property
+    def hit_rate(self) -> float:
+        """The share of the texts that were remembered, 0 to 1."""
+        return self.hits / (self.hits + self.misses or 1)
+
+
+def memo_stats() -> dict[str, MemoStats]:
+    """The state of the memo of each vocabulary in use: o200k_base, cl100k_base."""
+    stats: dict[str, MemoStats] = {}
+    for name, (engine, memo, _) in list(_families.items()):
+        numbers = memo.hits, memo.misses, memo.recalled, memo.entries, memo.bytes
+        stats[name] = MemoStats(engine.name, *numbers, memo.limit_bytes)
+    return stats
+
+
+def limit_memo(limit_bytes: int) -> None:
+    """Bound the memo of each vocabulary, 64 MiB by default, from now on; 0 turns it off."""
+    global _limit_bytes  # noqa: PLW0603 - one figure for all
+    with _lock:
+        _limit_bytes = whole(limit_bytes, "limit_bytes")
+        for _, memo, _ in _families.values():
+            memo.limit_bytes = _limit_bytes

@@ -8,8 +8,10 @@ from typing import Any, Protocol
 from ..core.whole import whole
 from ..errors import InvalidOptions
 from ..formats.base import Format, Message
+from ..formats.weight import Weight
 from .counter import Counter, PerMessage, Scaled, as_counter
 from .encodings import encoding
+from .estimators import estimator
 from .framing.base import Framing, Priced
 from .framing.registry import framing_named
 from .models import Model, model_named
@@ -22,11 +24,24 @@ class Meter(Protocol):
     exact: bool
     label: str
 
-    def message(self, message: Message) -> int:
-        """Tokens of a whole message, framing included."""
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What is doubtful about its counts."""
         ...
 
-    def within(self, message: Message, limit: int) -> int | None:
+    @property
+    def contextual(self) -> bool:
+        """Whether the price of a message depends on ``batch``."""
+        ...
+
+    def message(self, message: Message, batch: bool = False) -> int:
+        """Tokens of a whole message, framing included.
+
+        ``batch`` says that it answers one of several calls that one message made.
+        """
+        ...
+
+    def within(self, message: Message, limit: int, batch: bool = False) -> int | None:
         """Tokens of a message if they are at most ``limit``, else None; stops early."""
         ...
 
@@ -38,12 +53,20 @@ class Meter(Protocol):
         """Tokens of the system text: an int as it is, None as 0."""
         ...
 
-    def tools(self, tools: Any, choice: Any = None) -> int:
-        """Tokens of tool schemas: an int as it is, None as 0."""
+    def tools(self, tools: Any, choice: Any = None, system: str | None = None) -> int:
+        """Tokens of tool schemas: an int as it is, None as 0.
+
+        ``system`` is the system text that leads the request.
+        """
         ...
 
-    def response_format(self, response_format: Any) -> int:
-        """Tokens of a response format, judged by its JSON: an int as it is, None as 0."""
+    def response_format(
+        self, response_format: Any, system: str | None = None, tools: bool = False
+    ) -> int:
+        """Tokens of a response format: an int as it is, None as 0.
+
+        ``tools`` says that there are tools beside it.
+        """
         ...
 
     def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
@@ -66,13 +89,20 @@ class Meter(Protocol):
         ...
 
     primer: int
+    thinking: int
 
 
 class TextMeter:
     """Counts texts with a counter and adds a framing."""
 
     def __init__(
-        self, counter: Counter, format: Format, framing: Framing, *, framed: bool = True
+        self,
+        counter: Counter,
+        format: Format,
+        framing: Framing,
+        *,
+        framed: bool = True,
+        warnings: Sequence[str] = (),
     ) -> None:
         self._counter = counter
         self._format = format
@@ -80,14 +110,17 @@ class TextMeter:
         self.exact = counter.exact and framed
         self.label = counter.name
         self.primer = framing.primer
+        self.warnings = warnings
+        self.contextual = framing.contextual
+        self.thinking = framing.thinking
 
-    def message(self, message: Message) -> int:
-        overhead, texts = self._framing.message(self._format.weigh(message))
+    def message(self, message: Message, batch: bool = False) -> int:
+        overhead, texts = self._framing.message(self._format.weigh(message), batch)
         count = self._counter.count
         return overhead + sum([count(text) for text in texts])
 
-    def within(self, message: Message, limit: int) -> int | None:
-        overhead, texts = self._framing.message(self._format.weigh(message))
+    def within(self, message: Message, limit: int, batch: bool = False) -> int | None:
+        overhead, texts = self._framing.message(self._format.weigh(message), batch)
         left = limit - overhead
         within = self._counter.within
         for text in texts:
@@ -107,22 +140,24 @@ class TextMeter:
             return self._price(self._framing.system(self._format.weigh_system(system)))
         return whole(system, "system")
 
-    def tools(self, tools: Any, choice: Any = None) -> int:
+    def tools(self, tools: Any, choice: Any = None, system: str | None = None) -> int:
         if tools is None:
             return 0
         if not isinstance(tools, (list, tuple)):
             return whole(tools, "tools")
         read = read_tools(tools)
-        return self._price(self._framing.tools(read, choice)) if read else 0
+        return self._price(self._framing.tools(read, choice, system)) if read else 0
 
-    def response_format(self, response_format: Any) -> int:
+    def response_format(
+        self, response_format: Any, system: str | None = None, tools: bool = False
+    ) -> int:
         if response_format is None:
             return 0
         if isinstance(response_format, type):
             raise InvalidOptions("response_format is a schema, not a class; give its JSON schema")
         wanted = plain_data(response_format)
         if isinstance(wanted, Mapping):
-            return self._price(self._framing.response_format(wanted))
+            return self._price(self._framing.response_format(wanted, system, tools))
         return whole(response_format, "response_format")
 
     def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
@@ -153,12 +188,15 @@ class MessageMeter:
         self._counter = counter
         self.exact = True
         self.label = "per message"
+        self.warnings = ()
+        self.contextual = False
+        self.thinking = 0
         self.primer = 0
 
-    def message(self, message: Message) -> int:
+    def message(self, message: Message, batch: bool = False) -> int:
         return self._counter.count_message(message)
 
-    def within(self, message: Message, limit: int) -> int | None:
+    def within(self, message: Message, limit: int, batch: bool = False) -> int | None:
         count = self._counter.count_message(message)
         return count if count <= limit else None
 
@@ -168,10 +206,12 @@ class MessageMeter:
     def system(self, system: Any) -> int:
         return _given(system, "system")
 
-    def tools(self, tools: Any, choice: Any = None) -> int:
+    def tools(self, tools: Any, choice: Any = None, system: str | None = None) -> int:
         return _given(tools, "tools")
 
-    def response_format(self, response_format: Any) -> int:
+    def response_format(
+        self, response_format: Any, system: str | None = None, tools: bool = False
+    ) -> int:
         return _given(response_format, "response_format")
 
     def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
@@ -195,31 +235,50 @@ def _given(value: Any, name: str) -> int:
 
 
 def meter_for(counter: Any, format: Format, model: str | None) -> Meter:
-    """The meter for a counter as a caller may give it (see `trimtab.fit`) and a model's name."""
+    """The meter for a counter as a caller may give it (see `trimtab.fit`) and a model's name.
+
+    A counter that prices whole requests (`trimtab.counters`) brings its own.
+    """
+    if callable(getattr(type(counter), "meter", None)):
+        return counter.meter(format)
     known = model_named(model)
-    framing = framing_named(known.framing or format.framing, known.images)
+    framing = framing_named(known.framing or format.framing, known.images, format.dialect)
     if counter is None:
-        # Messages of a provider's own shape go to its models, whatever the default counts.
-        foreign = known.framing is None and framing.name != "chatml"
-        own = known.exact and not foreign
-        return TextMeter(_counter_of(known, own), format, framing, framed=known.framed)
+        own = known.name is None or known.provider == format.maker
+        sure = known.framed and own and framing.is_exact(Weight("user"))
+        warnings = _doubts(known, sure)
+        return TextMeter(counter_of(known), format, framing, framed=sure, warnings=warnings)
     chosen = as_counter(counter)
     if isinstance(chosen, PerMessage):
         return MessageMeter(chosen)
     return TextMeter(chosen, format, framing)
 
 
+def _doubts(model: Model, sure: bool) -> tuple[str, ...]:
+    if model.name is None and not sure:
+        text = (
+            f"no model was given: counted with {model.encoding}, which the models of this "
+            "format do not use and may need 1.7 times as many tokens as"
+        )
+        return (text,)
+    if model.provider == "other":
+        return (f"the model {model.name!r} is not known: counted with a margin",)
+    return ()
+
+
 def text_counter(counter: Any, model: str | None) -> Counter:
     """The counter of bare texts; `InvalidOptions` for one that only counts messages."""
     if counter is None:
-        known = model_named(model)
-        return _counter_of(known, known.exact)
+        return counter_of(model_named(model))
     chosen = as_counter(counter)
     if isinstance(chosen, PerMessage):
         raise InvalidOptions("a counter of whole messages cannot count a bare text")
     return chosen
 
 
-def _counter_of(model: Model, exact: bool) -> Counter:
+def counter_of(model: Model) -> Counter:
+    """The counter of a model's texts: its own tokenizer, or the best estimate there is."""
+    if model.estimator:
+        return estimator(model.estimator)
     base = encoding(model.encoding)
-    return base if exact else Scaled(base, *model.scale, model.encoding)
+    return base if model.exact else Scaled(base, *model.scale, model.encoding)

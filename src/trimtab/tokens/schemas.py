@@ -57,7 +57,10 @@ def _function(function: Any, whole: Mapping[str, Any]) -> Tool:
     return Tool(function["name"], described, schema, "function" if known else kind, whole)
 
 
-_SCHEMAS = ("parameters", "parametersJsonSchema", "parameters_json_schema") + (
+_SCHEMAS = (
+    "parameters",
+    "parametersJsonSchema",
+    "parameters_json_schema",
     "input_schema",
     "inputSchema",
 )

@@ -26,7 +26,8 @@ _BLANK = "[\t\v\f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 
 @cache
 def _long_runs(run: int) -> re.Pattern[str]:
-    return re.compile(f"{_BLANK}{{{run},}}")
+    # Only from the first blank of a run, else runs that are a little too short cost their square.
+    return re.compile(f"(?<!{_BLANK}){_BLANK}{{{run},}}")
 
 
 def count_around_runs(encoding: tiktoken.Encoding, text: str, run: int = LONG_RUN) -> int:

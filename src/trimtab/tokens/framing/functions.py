@@ -1,7 +1,7 @@
-"""What function schemas cost OpenAI's models.
+"""Function schemas as OpenAI's models read them: text, which is then tokenised.
 
-Source: OpenAI cookbook, "How to count tokens with tiktoken", section 7 (gpt-4o), applied
-to nested schemas as well.
+Sources: openai/harmony, published system prompts of GPT-4o and GPT-5, and recorded
+requests; see `openai_types` for the types.
 """
 
 from __future__ import annotations
@@ -11,65 +11,49 @@ from typing import Any, Final
 
 from ..jsontext import jsontext
 from ..schemas import Tool
-from .base import Priced
+from .openai_types import SchemaTooLarge, comment, parameters
 
-_PER_FUNCTION: Final = 7
-_PER_SCHEMA: Final = 3
-_PER_KEY: Final = 3
-_PER_CHOICE: Final = 3
-_ENUM: Final = -3
-_END: Final = 12
-_WEIGHED: Final = frozenset(
-    {"type", "description", "enum", "properties", "items", "$defs", "definitions"}
-    | {"required", "title", "$schema"}  # rendered as marks or not at all
+_NAMESPACE: Final = "namespace functions {{\n\n{}\n\n}} // namespace functions"
+_GROUPED: Final = (
+    "## Namespace: functions\n\n### Target channel: commentary\n\n### Tool definitions\n{}"
 )
 
 
-def weigh_functions(tools: Sequence[Tool]) -> Priced:
-    """The fixed tokens of some tools and the texts to be tokenised beside them."""
-    overhead, texts = _END, list[str]()
-    for tool in tools:
-        try:
-            overhead += _weigh_function(tool, texts)
-        except RecursionError:
-            texts.append(jsontext(tool.value))
-    return Priced(overhead, texts)
+def namespace(tools: Sequence[Tool]) -> str:
+    """The declarations as models before GPT-5 read them, and gpt-oss."""
+    return _NAMESPACE.format(declarations(tools))
 
 
-def _weigh_function(tool: Tool, texts: list[str]) -> int:
-    if tool.kind != "function":
-        texts.append(jsontext(tool.value))
-        return _PER_FUNCTION
-    texts.append(f"{tool.name}:{tool.description}".rstrip("."))
-    return _PER_FUNCTION + _weigh_schema(tool.schema, texts)
+def grouped(tools: Sequence[Tool]) -> str:
+    """The declarations as GPT-5 and later models read them."""
+    return _GROUPED.format(declarations(tools))
 
 
-def _weigh_schema(schema: Any, texts: list[str]) -> int:
-    """Weigh a schema: the formula for its properties, and its other parts as their JSON."""
-    if not isinstance(schema, Mapping):
-        return 0
-    overhead = 0
-    for name in ("properties", "$defs", "definitions"):
-        parts = schema.get(name)
-        if isinstance(parts, Mapping) and parts:
-            overhead += _PER_SCHEMA
-            for key, value in parts.items():
-                overhead += _PER_KEY + _weigh_property(key, value, texts)
-    overhead += _weigh_schema(schema.get("items"), texts)
-    if rest := {key: value for key, value in schema.items() if key not in _WEIGHED}:
-        texts.append(jsontext(rest))
-    return overhead
+def declarations(tools: Sequence[Tool]) -> str:
+    """One declaration a tool; one that is no function, or too deep, as its JSON."""
+    return "\n\n".join(map(_declaration, tools))
 
 
-def _weigh_property(key: str, value: Any, texts: list[str]) -> int:
-    if not isinstance(value, Mapping):
-        return 0
-    overhead = 0
-    choices = value.get("enum")
-    if isinstance(choices, list):
-        overhead += _ENUM + _PER_CHOICE * len(choices)
-        texts += map(str, choices)
-    kind = value.get("type")
-    kind = kind if isinstance(kind, str) else jsontext(kind) if kind else "any"
-    texts.append(f"{key}:{kind}:{value.get('description') or ''}".rstrip("."))
-    return overhead + _weigh_schema(value, texts)
+def _declaration(tool: Tool) -> str:
+    value: Any = tool.value
+    if tool.kind == "tool_search" and isinstance(value, Mapping):  # one that the caller runs
+        described, schema = str(value.get("description") or ""), value.get("parameters")
+        tool = Tool("tool_search", described, schema, "function", value)
+    if tool.kind != "function" or not tool.name:
+        return jsontext(value)
+    try:
+        return f"{comment(tool.description)}type {tool.name} = {_input(tool)} => any;"
+    except (RecursionError, SchemaTooLarge):
+        return jsontext(tool.value)
+
+
+def _input(tool: Tool) -> str:
+    """A function's parameters; a custom tool takes free text, in a grammar if it has one."""
+    value: Any = tool.value
+    if not isinstance(value, Mapping) or value.get("type") != "custom":
+        return parameters(tool.schema)
+    inner = value.get("custom")
+    written = (inner if isinstance(inner, Mapping) else value).get("format")
+    grammar = written.get("grammar", written) if isinstance(written, Mapping) else None
+    definition = grammar.get("definition") if isinstance(grammar, Mapping) else None
+    return f"(FREEFORM\n{definition})" if isinstance(definition, str) else "(FREEFORM)"

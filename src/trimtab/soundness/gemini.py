@@ -1,0 +1,60 @@
+"""Gemini: every model turn with calls is followed by as many responses, and by no others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .fields import field
+
+_Turn = tuple[int, str, list[Any]]
+
+
+def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
+    """What the API would refuse; calls that wait at the very end are let through."""
+    turns = _turns(messages)
+    for place, (at, role, parts) in enumerate(turns):
+        if not parts and place + 1 < len(turns):
+            yield at, "a content without parts"
+        asked = [call for part in parts if (call := _inner(part, "call"))]
+        answers = [answer for part in parts if (answer := _inner(part, "response"))]
+        if role == "model" and answers:
+            yield at, "a response in a model content"
+        if role != "model" and asked:
+            yield at, "a call in a user content"
+        before = turns[place - 1][2] if place and role != "model" else []
+        owed = [call for part in before if (call := _inner(part, "call"))]
+        if len(answers) > len(owed):
+            yield at, "more responses than calls in the turn before"
+        waits = place == len(turns) - 1 and len(answers) == len(parts)
+        if len(answers) < len(owed) and not waits:
+            yield at - 1, "fewer responses than calls"
+        if wrong := _strangers(owed, answers):
+            yield at, f"a response with the id {str(wrong[0])[:80]!r}, which no call has"
+
+
+def _turns(messages: list[Any]) -> list[_Turn]:
+    """Neighbours of one role as one turn."""
+    turns: list[_Turn] = []
+    for at, message in enumerate(messages):
+        role = "model" if field(message, "role") == "model" else "user"
+        parts = field(message, "parts")
+        parts = list(parts) if isinstance(parts, (list, tuple)) else [parts] if parts else []
+        if turns and turns[-1][1] == role:
+            turns[-1][2].extend(parts)
+        else:
+            turns.append((at, role, parts))
+    return turns
+
+
+def _inner(part: Any, kind: str) -> Any:
+    camel = field(part, f"function{kind.capitalize()}")
+    return camel if camel is not None else field(part, f"function_{kind}")
+
+
+def _strangers(owed: list[Any], answers: list[Any]) -> list[Any]:
+    """Ids of responses that no call has, where every call has an id."""
+    ids = {field(call, "id") for call in owed}
+    if not all(ids):
+        return []
+    return [id for answer in answers if (id := field(answer, "id")) and id not in ids]
