@@ -292,7 +292,7 @@ def test_other_things_that_cost():
     )
     assert shape.weigh(picture).media == (Media("image", "QUJD", "low"),)
     file = user([{"type": "input_file", "file_id": "file-1"}])
-    assert shape.weigh(file).media == (Media("document", ""),)
+    assert shape.weigh(file).media == (Media("file", ""),)
     screen = {"type": "computer_screenshot", "image_url": "data:image/png;base64,QUJD"}
     shot = {"type": "computer_call_output", "call_id": "a", "output": screen}
     assert shape.weigh(shot).media == (Media("image", "QUJD", "auto"),)

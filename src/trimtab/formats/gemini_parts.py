@@ -27,6 +27,7 @@ _SNAKE: Final = {
     "inlineData": "inline_data",
     "fileData": "file_data",
     "mimeType": "mime_type",
+    "mediaResolution": "media_resolution",
     "thoughtSignature": "thought_signature",
     "systemInstruction": "system_instruction",
     "generationConfig": "generation_config",

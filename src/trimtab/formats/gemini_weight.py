@@ -43,7 +43,7 @@ def _weigh_part(part: Any, weight: Weight) -> None:
     elif (result := spelled(part, ANSWER)) is not None:
         weight.results += (_result(getter(result)),)
     elif (blob := spelled(part, "inlineData") or spelled(part, "fileData")) is not None:
-        _weigh_blob(blob, weight)
+        _weigh_blob(blob, part, weight)
     elif (code := spelled(part, "executableCode")) is not None:
         weight.texts.append(_text(getter(code)("code")))
     elif (ran := spelled(part, "codeExecutionResult")) is not None:
@@ -66,14 +66,22 @@ def _result(get: Any) -> Weight:
     return result
 
 
-def _weigh_blob(blob: Any, weight: Weight) -> None:
+def _weigh_blob(blob: Any, part: Any, weight: Weight) -> None:
     mime, data = str(spelled(blob, "mimeType") or ""), getter(blob)("data")
     if mime.startswith("text/") and (written := _decoded(data)) is not None:
         weight.texts.append(written)
         return
     kind = mime.partition("/")[0]
     known = kind if kind in _KINDS else "document"
-    weight.media += (Media(known, data if isinstance(data, str) else ""),)
+    held = data if isinstance(data, (str, bytes)) else ""
+    weight.media += (Media(known, held, _detail(part)),)
+
+
+def _detail(part: Any) -> str:
+    """The resolution asked for: ``low``, ``medium``, ``high`` or ``ultra_high``, ``auto`` where none is."""
+    asked = spelled(part, "mediaResolution")
+    level = asked if isinstance(asked, str) else getter(asked)("level")
+    return str(level or "auto").lower().removeprefix("media_resolution_")
 
 
 def _decoded(data: Any) -> str | None:

@@ -84,7 +84,7 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         data = _data(get("image_url"))
         weight.media += (Media("image", data, str(get("detail") or "auto")),)
     elif kind == "input_file":
-        weight.media += (Media("document", _data(get("file_data"))),)
+        weight.media += (Media("file", _data(get("file_data"))),)
     elif kind == "input_audio":
         sound = getter(get("input_audio"))("data")
         weight.media += (Media("audio", _text(sound)),)

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 
 class Media(NamedTuple):
-    """Something that is no text: its base64 data, if it is at hand, and the detail asked for.
+    """Something that is no text: its data, in base64 or bytes, if it is at hand, and the detail asked for.
 
     ``kind`` is ``image``, ``document`` (pages), ``audio``, ``video`` or ``file``.
     """
 
     kind: str
-    data: str = ""
+    data: str | bytes = ""
     detail: str = "auto"
 
 

@@ -32,7 +32,8 @@ _FRAMINGS: Final[Mapping[str, Callable[[str], Framing]]] = {
 def framing_named(name: str, images: str, dialect: str = "") -> Framing:
     """The framing of a name, with a rule for the price of images.
 
-    ``dialect`` names an API that a framing may have a variant for.
+    ``images`` may be empty: the framing then has a usual one. ``dialect`` names an API that
+    a framing may have a variant for.
     """
     variant = f"{name}-{dialect}"
-    return _FRAMINGS[variant if variant in _FRAMINGS else name](images)
+    return _FRAMINGS[variant if variant in _FRAMINGS else name](images or name)
