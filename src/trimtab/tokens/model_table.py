@@ -17,6 +17,7 @@ class Row(NamedTuple):
     """One kind of model; see ``models.toml`` for the fields."""
 
     pattern: re.Pattern[str]
+    via: re.Pattern[str] | None
     provider: str
     encoding: str
     source: str
@@ -53,6 +54,7 @@ def _rows() -> Iterator[Row]:
             row = {**family, **model}
             yield Row(
                 re.compile(_WORD.format(row["match"])),
+                re.compile(row["via"]) if "via" in row else None,
                 row["provider"],
                 row["encoding"],
                 row["source"],
@@ -71,8 +73,11 @@ def find(name: str) -> Found | None:
 
     Parts are separated by slashes, as in ``openrouter/openai/gpt-4o``.
     """
-    for part in reversed(name.lower().split("/")):
+    whole = name.lower()
+    for part in reversed(whole.split("/")):
         for row in rows():
+            if row.via is not None and not row.via.search(whole):
+                continue
             if match := row.pattern.search(part):
                 return Found(row, re.split("[:@]", part[match.start() :].removeprefix("ft:"))[0])
     return None
