@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow check bench sweep lock clean
+.PHONY: help demo test test-slow check bench truth sweep lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -42,6 +42,10 @@ check: .venv/test.done  ## lint, types, import rules, coverage of the core
 bench: .venv/bench.done  ## compare with langchain-core and litellm
 	@.venv-bench/bin/python bench/core.py
 	@.venv-bench/bin/python bench/compare.py
+
+truth: .venv/test.done  ## how counts agree with recorded bills
+	@$(BIN)/python bench/truth.py --aims
+	@$(BIN)/python bench/truth.py --aims --anchored
 
 sweep: .venv/test.done  ## fit every conversation of the corpus at seven budgets
 	@$(BIN)/python bench/sweep.py

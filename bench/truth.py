@@ -31,6 +31,10 @@ class Error(NamedTuple):
     def share(self) -> float:
         return (self.counted - self.reported) / self.reported
 
+    @property
+    def off(self) -> int:
+        return abs(self.counted - self.reported)
+
 
 def main() -> None:
     """Print the table, or single rows."""
@@ -40,6 +44,7 @@ def main() -> None:
     arguments.add_argument(
         "--anchored", action="store_true", help="with the usage of the turn before as anchor"
     )
+    arguments.add_argument("--aims", action="store_true", help="a line a maker, as the aims ask")
     arguments.add_argument("--learned", action="store_true", help="only sources learned from")
     arguments.add_argument("--held-out", action="store_true", help="only sources held out")
     options = arguments.parse_args()
@@ -56,6 +61,8 @@ def main() -> None:
         groups[key].append((row, Error(total, row.reported)))
     if options.rows:
         _print_rows(groups, options.rows)
+    elif options.aims:
+        _print_aims(groups)
     else:
         _print_table(groups)
     for reason, number in skipped.items():
@@ -128,6 +135,28 @@ def _print_table(groups: dict[tuple[str, ...], list[tuple[Row, Error]]]) -> None
         cells = [_at(shares, q) for q in (0, 0.05, 0.5, 0.95, 1)]
         print(f"{key[0]:9} {key[1]:17} {key[2]:16} {key[3]:9} {len(errors):5} {exact:6}", end=" ")
         print(" ".join(f"{cell:+7.1%}" for cell in cells), f"{_at(absolute, 0.95):7} {under:7}")
+
+
+def _print_aims(groups: dict[tuple[str, ...], list[tuple[Row, Error]]]) -> None:
+    """Per maker and API: exact, within 2 % or 5 (10) tokens, median |error|, undercounts."""
+    lines: dict[tuple[str, ...], list[Error]] = defaultdict(list)
+    for (family, format, kind, side), group in groups.items():
+        what = kind if kind in ("text", "media") else "tools, calls, response formats"
+        for name in (what, "all but media") if kind != "media" else (what,):
+            lines[family, format, name, side] += [error for _, error in group]
+    print(f"{'family':9} {'format':17} {'kind':31} {'sources':9} {'rows':>5} {'exact':>7}", end=" ")
+    print(f"{'in 2%/5':>8} {'in 2%/10':>8} {'median':>7} {'|median|':>8} {'|p95|':>8} {'-10%':>11}")
+    for key, errors in sorted(lines.items()):
+        shares = sorted(error.share for error in errors)
+        absolute = sorted(abs(share) for share in shares)
+        near = [[e.off <= max(least, 0.02 * e.reported) for e in errors] for least in (5, 10)]
+        under = sum(e.share < -0.1 and e.reported - e.counted > 20 for e in errors)
+        size = len(errors)
+        exact = sum(e.off == 0 for e in errors) / size
+        print(f"{key[0]:9} {key[1]:17} {key[2]:31} {key[3]:9} {size:5} {exact:7.1%}", end=" ")
+        print(f"{sum(near[0]) / size:8.1%} {sum(near[1]) / size:8.1%}", end=" ")
+        print(f"{_at(shares, 0.5):+7.1%} {_at(absolute, 0.5):8.1%} {_at(absolute, 0.95):8.1%}", end=" ")
+        print(f"{under:4} {under / size:6.1%}")
 
 
 def _print_rows(groups: dict[tuple[str, ...], list[tuple[Row, Error]]], pattern: str) -> None:
