@@ -29,6 +29,8 @@ class Grouper:
 
     def __init__(self, format: Pairing) -> None:
         self._format = format
+        self._merges = format.merges
+        self._loose = format.loose
         self.starts: list[int] = []
         self.batch: set[int] = set()
         self._several = False  # whether the newest assistant message made several calls
@@ -94,12 +96,15 @@ class Grouper:
 
     def answered(self, facts: Facts) -> Sequence[str]:
         """The ids of the calls that the answers of the next message are for."""
+        if not self._loose:
+            return facts.answers
         return self._format.answered(self.pending, facts.answers)
 
     def _model(self, index: int, facts: Facts) -> int:
-        merges = self._format.merges
+        merges = self._merges
         goes_on = self._turn == MODEL and (merges or facts.item)
-        goes_on = goes_on or facts.within in self.pending
+        if facts.within is not None:
+            goes_on = goes_on or facts.within in self.pending
         joins = goes_on or (merges and (self._steered >= 0 or bool(self._served)))
         self._steered = -1
         if not goes_on:

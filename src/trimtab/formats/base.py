@@ -86,6 +86,7 @@ class Usual:
 
     dialect = ""
     held = False
+    loose = False
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         return answers
@@ -105,11 +106,13 @@ class Pairing(Protocol):
     ``merges``: neighbouring messages of one role are one turn to the API.
     ``unique_ids``: a call id may be used once in a conversation. ``held``: the provider
     holds what stands before the messages, so answers may be for calls that are not seen.
+    ``loose``: ids may be missing, and `answered` says which calls some answers are for.
     """
 
     merges: bool
     unique_ids: bool
     held: bool
+    loose: bool
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         """Ids of the calls that the answers of the next message are for."""

@@ -72,6 +72,7 @@ class Gemini(Usual):
     reasoning_head = False
     maker = "google"
     framing = "gemini"
+    loose = True
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)

@@ -78,7 +78,7 @@ def _weigh_blob(blob: Any, part: Any, weight: Weight) -> None:
 
 
 def _detail(part: Any) -> str:
-    """The resolution asked for: ``low``, ``medium``, ``high`` or ``ultra_high``, ``auto`` where none is."""
+    """The resolution asked for: ``low`` to ``ultra_high``, or ``auto``."""
     asked = spelled(part, "mediaResolution")
     level = asked if isinstance(asked, str) else getter(asked)("level")
     return str(level or "auto").lower().removeprefix("media_resolution_")

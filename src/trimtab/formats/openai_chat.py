@@ -86,6 +86,8 @@ class OpenAIChat(Usual):
         return unknown_role(role) if plain is None else plain
 
     def weigh(self, message: Message) -> Weight:
+        if type(message) is dict and len(message) == 2 and type(message.get("content")) is str:
+            return Weight(str(message.get("role")), [message["content"]])
         get = getter(message)
         weight = Weight(str(get("role")))
         if name := get("name"):

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from ...formats.weight import Call
 from ..jsontext import jsontext
 from .openai_types import spaced
+
+_LONG: Final = 4096
 
 
 def single(call: Call) -> list[str]:
@@ -39,16 +42,30 @@ def arguments(given: Any) -> str:
     """Arguments without blanks; a text that is no JSON stays as it is."""
     if not isinstance(given, str):
         return jsontext(given)
+    return _compact(given) if len(given) > _LONG else _remembered(given)
+
+
+def _compact(given: str) -> str:
     try:
         return jsontext(json.loads(given))
     except (ValueError, RecursionError):
         return given
 
 
+_remembered = lru_cache(maxsize=1 << 12)(_compact)  # the same calls come again every turn
+
+
 def listed(content: str) -> str:
     """A result as it stands in the list that answers several calls."""
+    return _in_list(content) if len(content) > _LONG else _remembered_list(content)
+
+
+def _in_list(content: str) -> str:
     try:
         value = json.loads(content)
     except (ValueError, RecursionError):
         value = content
     return spaced(value)
+
+
+_remembered_list = lru_cache(maxsize=1 << 12)(_in_list)
