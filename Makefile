@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow check bench truth sweep lock clean
+.PHONY: help demo test test-slow parity check bench hostile truth sweep lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -32,6 +32,9 @@ test: .venv/test.done  ## run the tests
 test-slow: .venv/test.done  ## run the long tests too
 	@$(BIN)/python -m pytest -q -n 2
 
+parity: .venv/test.done  ## both tokenizers agree: the corpus, every code point, 200,000 made-up texts
+	@$(BIN)/python -m pytest -q -n 2 -m slow tests/tokens/test_fast.py
+
 check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check src tools
@@ -39,9 +42,15 @@ check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core
 
-bench: .venv/bench.done  ## compare with langchain-core and litellm
+bench: .venv/bench.done  ## compare with langchain-core and litellm; speed, threads, memory
 	@.venv-bench/bin/python bench/core.py
 	@.venv-bench/bin/python bench/compare.py
+	@.venv-bench/bin/python bench/speed.py
+	@.venv-bench/bin/python bench/memory.py
+	@.venv-bench/bin/python bench/shelf.py
+
+hostile: .venv/test.done  ## tokenize what is made to hurt, 1 MB and 10 MB of each (half an hour)
+	@$(BIN)/python bench/hostile.py
 
 truth: .venv/test.done  ## how counts agree with recorded bills
 	@$(BIN)/python bench/truth.py --aims

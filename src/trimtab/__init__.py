@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from .request import fit_request
     from .tokens.calibration import Calibration
     from .tokens.counter import Counter, PerMessage, per_message
+    from .tokens.encodings import MemoStats, limit_memo, memo_stats
+    from .tokens.persist import remember
     from .verifying import Violation, verify
 
 _HOMES = {
@@ -76,6 +78,8 @@ _HOMES = {
     "reference": ("Context", "build_context", "group_messages"),
     "request": ("fit_request",),
     "tokens.calibration": ("Calibration",),
+    "tokens.encodings": ("MemoStats", "limit_memo", "memo_stats"),
+    "tokens.persist": ("remember",),
     "tokens.counter": ("Counter", "PerMessage", "per_message"),
     "verifying": ("Violation", "verify"),
 }
@@ -97,6 +101,7 @@ __all__ = [
     "Inserted",
     "InvalidHistory",
     "InvalidOptions",
+    "MemoStats",
     "MisplacedMessage",
     "MissingResult",
     "Needs",
@@ -118,7 +123,10 @@ __all__ = [
     "fit_request",
     "group_messages",
     "limit_from_error",
+    "limit_memo",
+    "memo_stats",
     "per_message",
+    "remember",
     "repair",
     "trim_history",
     "verify",

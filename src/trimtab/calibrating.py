@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from .formats.base import Message
 from .pricing import prices
@@ -12,6 +12,8 @@ from .setup import Setup
 from .tokens.calibration import KINDS, Calibration, Evidence, Ratio, Tally
 from .tokens.meter import Meter
 from .tokens.usage import prompt_tokens
+
+_HIDDEN: Final = 10_000  # tokens of a prompt that a gateway may add unseen
 
 
 def calibrated(setup: Setup, calibration: Calibration, *, whole: bool = False) -> Setup:
@@ -26,7 +28,7 @@ def calibrated(setup: Setup, calibration: Calibration, *, whole: bool = False) -
         setup,
         meter=CalibratedMeter(_plain(setup.meter), calibration, lambda m: kind_of(setup, m)),
         fixed=replace(setup.fixed, calibration=offset),
-        calibration=calibration,
+        calibration=replace(calibration, offset=offset),
     )
 
 
@@ -43,12 +45,16 @@ def anchored(
 ) -> Calibration:
     """The calibration of given ratios by which a request counts what was reported for it.
 
-    A report of less than half of the count is of another request: it is taken for half.
+    What is exact is believed more than any report. A report of less than half of the rest, or
+    of more than twice the count and a large hidden prompt, is of another request, and is
+    taken for no less or more than that.
     """
     trial = calibrated(setup, Calibration(ratios))
     fixed = trial.fixed.total - trial.fixed.reserve
     counted = fixed + sum(prices(trial.meter, setup.format, messages))
-    believed = max(reported, counted // 2)
+    sure = tally(setup, messages).exact
+    least, most = sure + (counted - sure) // 2, 2 * counted + _HIDDEN
+    believed = min(max(reported, least), most)
     return Calibration(ratios, believed - counted)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from .calibrating import anchored, calibrated, tally
 from .core.whole import whole
@@ -19,14 +19,6 @@ from .tokens.usage import prompt_tokens
 from .transcript import Transcript
 
 _LONGEST_RUN = Policy()
-
-
-class _State(NamedTuple):
-    """What an append that fails must leave as it was."""
-
-    transcript: Transcript
-    settled: bool
-    calibration: Calibration | None
 
 
 class Conversation:
@@ -94,23 +86,24 @@ class Conversation:
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
-        before = _State(self._transcript, self._settled, self._calibration)
-        size, mark = len(before.transcript.messages), before.transcript.mark
+        before, state = self._transcript, self._transcript.state
+        settled, calibration = self._settled, self._calibration
+        size = len(before.messages)
         new = as_list(messages, size)
         pins = [pin] * len(new)
         try:
             if self._settles(new):
-                self._refold([*before.transcript.messages, *new], [*before.transcript.pins, *pins])
+                self._refold([*before.messages, *new], [*before.pins, *pins])
             else:
-                before.transcript.extend(new, pins)
+                before.extend(new, pins)
             if self._transcript.faults:
                 raise self._transcript.faults[0].error()
-            if self._transcript.mark != mark:
+            if self._transcript.mark != state.mark:
                 self._loosen()
                 self._renew()
         except BaseException:
-            self._transcript = before.transcript.first(size)
-            self._settled, self._calibration = before.settled, before.calibration
+            self._transcript = before.back(size, state)
+            self._settled, self._calibration = settled, calibration
             raise
 
     def truncate(self, n: int) -> None:
@@ -139,26 +132,31 @@ class Conversation:
         if self._sent is None:
             raise InvalidOptions("no fit was made that the usage could be of")
         sent, reported = self._sent, prompt_tokens(usage)
-        grown = self._report is not None and _extends(sent, self._report[0])
-        self._evidence.record(reported, tally(sent.setup, sent.messages), grown=grown)
-        self._report = sent, reported
-        if renew or self._calibration is None or self._transcript.mark == 0:
-            self._renew()
-        self._anchor()
-        return self._calibration or Calibration()
+        state = self._transcript, self._evidence, self._report, self._calibration
+        try:
+            grown = self._report is not None and _extends(sent, self._report[0])
+            counted = tally(sent.setup, sent.messages)
+            self._evidence = self._evidence.with_report(reported, counted, grown=grown)
+            self._report = sent, reported
+            if renew or self._calibration is None or self._transcript.mark == 0:
+                self._renew()
+            return self._anchor()
+        except BaseException:
+            self._transcript, self._evidence, self._report, self._calibration = state
+            raise
 
-    def _anchor(self) -> None:
+    def _anchor(self) -> Calibration:
         """Let what was sent last count what was reported for it."""
         if self._report is None or self._calibration is None:
-            return
+            return Calibration()
         sent, reported = self._report
-        setup = self._transcript.setup
+        setup, mark = self._transcript.setup, self._transcript.mark
         made = anchored(self._calibration.ratios, setup, sent.messages, reported)
-        mark = self._transcript.mark
-        self._transcript.refix(calibrated(setup, made, whole=True))
         self._calibration = made
+        self._transcript.refix(calibrated(setup, made, whole=True))
         if self._transcript.mark != mark:
             self._loosen()
+        return made
 
     def _loosen(self) -> None:
         """Count without what may have gone with a message that was cut."""
@@ -168,8 +166,7 @@ class Conversation:
 
     def _renew(self) -> None:
         """Correct by the newest ratios, where they differ by more than a fiftieth."""
-        ratios = self._evidence.ratios()
-        before = self._calibration
+        ratios, before = self._evidence.ratios(), self._calibration
         if self._report is None or (before is not None and _near(ratios, before.ratios)):
             return
         sent, reported = self._report

@@ -164,6 +164,8 @@ def exact(fitted: Outcome) -> bool:
     """Whether ``used`` is exact; False where any part of it is an estimate."""
     meter = fitted.setup.meter
     setup = fitted.setup
+    if fitted.fixed_parts.calibration:
+        return False
     if not (meter.exact and setup.system_exact and setup.tools_exact):
         return False
     if setup.format.held:

@@ -72,7 +72,7 @@ class Outcome:
     message whose arrival last moved the mark of the fold, where there was one.
     """
 
-    messages: list[Message]
+    messages: list[Message] = field(repr=False)
     used: int
     setup: Setup = field(repr=False)
     plan: Plan = field(repr=False)

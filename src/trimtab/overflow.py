@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 _MOST_CHARS: Final = 20_000
-_N: Final = r"\(?\s*(\d[\d,_]*)"
+_D: Final = r"(?<![\d,_])(\d[\d,_]{0,14})(?!\d)"
+_N: Final = rf"\(? ?{_D}"
 
 # One line a wording; who writes so stands beside it (error texts in public reports, 2026).
 _LIMITS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         rf"maximum context length (?:is|of) (?:only )?{_N}",  # OpenAI, OpenRouter, DeepSeek, vLLM
-        r"(\d[\d,_]*) maximum context length",  # Mistral
-        r"tokens > (\d[\d,_]*) maximum",  # Anthropic, also through Vertex AI and Bedrock
-        r"exceed context limit: \d+ \+ \d+ > (\d[\d,_]*)",  # Anthropic, with the reply
+        rf"{_D} maximum context length",  # Mistral
+        rf"tokens > {_D} maximum",  # Anthropic, also through Vertex AI and Bedrock
+        rf"exceed context limit: \d{{1,12}} \+ \d{{1,12}} > {_D}",  # Anthropic, with the reply
         rf"maximum number of (?:input )?tokens allowed {_N}",  # Gemini
         rf"maximum prompt length is {_N}",  # xAI
         rf"exceeds the (?:token |context )?limit of {_N}",  # GitHub Copilot
@@ -26,11 +27,8 @@ _LIMITS: Final = tuple(
         rf"`inputs` must have less than {_N} tokens",  # Hugging Face
         rf"tokens in the prompt cannot exceed {_N}",  # Cohere
         rf"context (?:size|length|window) (?:is |of )?(?:only )?{_N} ?tokens",  # LM Studio and
-        rf"[\"']?n_ctx[\"']?\s*[:=]\s*{_N}",  # llama.cpp, Ollama
+        rf"[\"']?n_ctx[\"']? ?[:=] ?{_N}",  # llama.cpp, Ollama
     )
-)
-_OTHER: Final = re.compile(  # limits that are not of the context: rates, and the reply alone
-    r"rate.?limit|per minute|\btpm\b|throttl|maximum allowed number of output tokens"
 )
 
 
@@ -51,11 +49,9 @@ def limit_from_error(error: BaseException | str) -> int | None:
     """
     for text in _texts(error):
         lower = text[:_MOST_CHARS].lower()
-        if _OTHER.search(lower):
-            continue
         for pattern in _LIMITS:
             if found := pattern.search(lower):
-                return int(found[1].replace(",", "").replace("_", ""))
+                return int(found[1].replace(",", "").replace("_", "")) or None
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .core.whole import whole
@@ -49,7 +49,7 @@ class Setup:
     meter: Meter
     fixed: Fixed
     policy: Policy
-    system: Any
+    system: Any = field(repr=False)
     system_exact: bool
     tools_exact: bool
     calibration: Calibration | None = None
@@ -93,11 +93,12 @@ def resolve(
     allowed = input_window(model) if budget is None else whole(budget, "budget")
     shape = format_named(format) if format is not None else detect(messages, model)
     meter = meter_for(counter, shape, model)
+    fixed_system = meter.system(system)  # judges the system text first
     lead = leading_text(shape, messages, system)
     schemas = meter.tools(tools, tool_choice, lead)
     schemas += meter.response_format(response_format, lead, bool(tools))
     framing = meter.primer + meter.thinking * bool(thinking)
-    fixed = Fixed(meter.system(system), schemas, framing, kept_back)
+    fixed = Fixed(fixed_system, schemas, framing, kept_back)
     sure = meter.parts_exact(system, None, None), meter.parts_exact(None, tools, response_format)
     return Setup(allowed, model, shape, meter, fixed, policy, system, *sure)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from .core.fold import Fold
 from .core.lead import Leads
@@ -12,6 +13,16 @@ from .formats.base import SYSTEM, Facts, Message
 from .setup import Setup
 from .shrink.excerpt import excerpt_results
 from .units import OPENS, Grouper
+
+_UNBOUNDED: Final = 1 << 62
+
+
+class State(NamedTuple):
+    """Where the fold of a transcript stood, and under what setup."""
+
+    setup: Setup
+    mark: int
+    moved_at: int | None
 
 
 class Transcript:
@@ -23,7 +34,7 @@ class Transcript:
     ``fold``; otherwise nothing is tokenised before a cost is asked for.
     """
 
-    def __init__(self, setup: Setup, *, incremental: bool = False) -> None:
+    def __init__(self, setup: Setup, *, incremental: bool = False, room: int | None = None) -> None:
         self.setup = setup
         self.messages: list[Message] = []
         self.moved_at: int | None = None  #: the message whose arrival last moved the mark
@@ -36,8 +47,8 @@ class Transcript:
         share = setup.policy.share()
         self.fold: Fold | None = None  #: where cuts depend on every prefix
         if incremental or share is not None:
-            room, notice = max(setup.room, 0), setup.notice_cost()
-            self.fold = Fold(room, self.leads, share=share, insert=notice)
+            high = max(setup.room, 0) if room is None else room
+            self.fold = Fold(high, self.leads, share=share, insert=setup.notice_cost())
         self._cap = setup.policy.max_result_tokens
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
         self._shown: dict[int, Message] = {}
@@ -85,6 +96,11 @@ class Transcript:
         if fold.mark != mark:
             self.moved_at = index
 
+    @property
+    def state(self) -> State:
+        """What `back` needs to come back here."""
+        return State(self.setup, self.mark, self.moved_at)
+
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
         self.setup = setup
@@ -96,13 +112,23 @@ class Transcript:
 
     def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
-        if len(self.pins) == size:
-            return self
         shorter = Transcript(self.setup, incremental=self.fold is not None)
-        shorter._shown = {at: shown for at, shown in self._shown.items() if at < size}
-        shorter._costs = {at: cost for at, cost in self._costs.items() if at < size}
-        shorter.extend(self.messages[:size], self.pins[:size])
+        self._hand_over(shorter, size)
         return shorter
+
+    def back(self, size: int, state: State) -> Transcript:
+        """The transcript of the first messages as it stood when there were no more of them."""
+        earlier = Transcript(state.setup, incremental=True, room=_UNBOUNDED)
+        self._hand_over(earlier, size)
+        earlier.moved_at = state.moved_at
+        if earlier.fold is not None:
+            earlier.fold.stand(state.mark, max(state.setup.room, 0))
+        return earlier
+
+    def _hand_over(self, other: Transcript, size: int) -> None:
+        other._shown = {at: shown for at, shown in self._shown.items() if at < size}
+        other._costs = {at: cost for at, cost in self._costs.items() if at < size}
+        other.extend(self.messages[:size], self.pins[:size])
 
     def kept(self, plan: Plan, size: int) -> list[int]:
         """Indices of the messages that a plan for the first ``size`` leaves, in order."""

@@ -9,7 +9,9 @@ from support.generate import sound_histories
 from trimtab import (
     Calibration,
     Conversation,
+    CounterError,
     DoesNotFit,
+    InvalidHistory,
     InvalidOptions,
     Policy,
     count,
@@ -52,10 +54,11 @@ def test_exact_counts_are_never_scaled():
     plain = fit(HISTORY, PLENTY, model="gpt-4o")
     sent = fit([QUESTION], PLENTY, model="gpt-4o")
     assert plain.exact
-    for reported, more in ((sent.used, 0), (sent.used + 40, 40), (sent.used - 40, -40)):
+    for reported, more in ((sent.used, 0), (sent.used + 40, 40), (sent.used - 40, 0)):
         fitted = fit(HISTORY, PLENTY, model="gpt-4o", usage=reported)
         assert [row.after for row in fitted.decisions] == [row.after for row in plain.decisions]
         assert fitted.used == plain.used + more
+        assert fitted.exact == (more == 0)  # a report overrides what was exact
 
 
 def test_an_offset_takes_no_more_than_was_estimated_of_the_fixed_cost():
@@ -80,7 +83,7 @@ def test_a_fitted_request_gives_the_calibration_for_later_calls():
     made = sent.calibrate({"input_tokens": sent.used * 11 // 10})
     again = fit([QUESTION], PLENTY, model=SONNET, usage=made)
     assert again.used == sent.used * 11 // 10
-    assert again.calibration is made
+    assert again.calibration == made
     assert again.calibrate(again.used) == made
 
 
@@ -256,3 +259,116 @@ def test_truncating_keeps_the_calibration():
     conversation.truncate(1)
     assert conversation.fit().calibration == conversation.calibration
     assert verify(conversation.fit()) == []
+
+
+def words(n):
+    return "word " * n
+
+
+def test_a_failed_append_leaves_everything_as_it_was():
+    """Also a mark that reports have moved, which a new fold would put elsewhere."""
+    orphan = {"role": "tool", "tool_call_id": "zz", "content": "o"}
+    for first, second in ((1300, -200), (700, 300), (1100, 0)):
+        conversation = Conversation(1000, model="gpt-4o", format="openai-chat")
+        roles = ("user", "assistant")
+        conversation.extend(
+            {"role": roles[i % 2], "content": f"m{i} " + words(100)} for i in range(7)
+        )
+        conversation.fit()
+        conversation.record_usage(first)
+        conversation.record_usage(conversation.fit().used + second)
+        before = conversation.fit()
+        with pytest.raises(InvalidHistory):
+            conversation.append(orphan)
+        after = conversation.fit()
+        assert after.to_dict() == before.to_dict()
+        assert conversation.calibration == before.calibration
+        conversation.append({"role": "assistant", "content": "fine"})
+        assert verify(conversation.fit()) == []
+
+
+class Failing:
+    """A counter that raises at its k-th call, once."""
+
+    name, exact = "failing", False
+
+    def __init__(self):
+        self.left = -1
+
+    def count(self, text):
+        if self.left == 0:
+            self.left = -1
+            raise RuntimeError
+        self.left -= self.left > 0
+        return len(text.split())
+
+    def count_many(self, texts):
+        return [self.count(text) for text in texts]
+
+    def within(self, text, limit):
+        tokens = self.count(text)
+        return tokens if tokens <= limit else None
+
+    def fits(self, text, limit):
+        return self.within(text, limit) is not None
+
+
+@pytest.mark.parametrize("at", range(0, 40, 3))
+def test_a_failed_report_leaves_everything_as_it_was(at):
+    counter = Failing()
+    conversation = Conversation(900, counter=counter, format="openai-chat")
+    conversation.extend([QUESTION, REPLY, QUESTION, REPLY, AGAIN])
+    before = conversation.fit()
+    counter.left = at
+    try:
+        conversation.record_usage(before.used * 2)
+    except CounterError:
+        counter.left = -1
+        assert conversation.calibration is None
+        assert conversation.fit().to_dict() == before.to_dict()
+    else:
+        counter.left = -1
+        assert conversation.fit().calibration == conversation.calibration
+
+
+def test_a_cut_forgets_what_was_overpriced_with_what_is_gone():
+    """An offset that took more away than the fixed cost must not outlive the messages."""
+    conversation = Conversation(2_000, model=SONNET)
+    for turn in range(12):
+        conversation.append(QUESTION)
+        fitted = conversation.fit()
+        plain = count(fitted.messages, model=SONNET).total
+        conversation.record_usage(plain * 8 // 10)
+        conversation.append(REPLY)
+        if conversation.fit().cut_at == len(conversation.messages) - 1:
+            assert conversation.fit().fixed_parts.calibration >= -fitted.fixed_parts.framing
+            break
+    else:
+        pytest.fail("nothing was cut")
+
+
+@pytest.mark.parametrize("reported", [10**9, 10**6])
+def test_a_report_far_too_high_is_not_believed(reported):
+    conversation = Conversation(100_000, model=SONNET)
+    conversation.extend(HISTORY)
+    conversation.fit()
+    conversation.record_usage(reported)
+    assert conversation.fit().used < 20_000
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [({"text": (0, 1)}, 0), ({"text": (1, 0)}, 0), ({"text": (-1, 2)}, 0), ({"text": (1.5, 1)}, 0)]
+    + [({}, 1.5), ({}, "3"), ({"text": (True, 1)}, 0)],
+)
+def test_a_calibration_is_made_of_whole_numbers(wrong):
+    with pytest.raises(InvalidOptions):
+        Calibration(*wrong)
+
+
+def test_a_calibration_as_plain_data():
+    made = Calibration({"text": (6, 5)}, -3)
+    assert Calibration.from_dict(made.to_dict()) == made
+    for wrong in ({}, {"ratios": {"text": 1}, "offset": 0}, {"ratios": [], "offset": 0}, None):
+        with pytest.raises(InvalidOptions):
+            Calibration.from_dict(wrong)

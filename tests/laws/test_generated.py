@@ -21,7 +21,7 @@ from trimtab import (
     verify,
 )
 
-FORMATS = ["openai-chat", "anthropic"]
+FORMATS = ["openai-chat", "anthropic", "gemini"]
 POLICIES = [
     Policy(),
     Policy(depth=0.5),
@@ -34,7 +34,7 @@ POLICIES = [
 
 def size(message):
     """A counter of whole messages that depends on all of their content."""
-    return 1 + len(repr(message.get("content"))) // 8
+    return 1 + len(repr(message.get("content") or message.get("parts"))) // 8
 
 
 COUNTERS = {"tokens": None, "words": lambda text: len(text.split()), "message": per_message(size)}

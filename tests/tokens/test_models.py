@@ -134,12 +134,28 @@ def test_openai_is_exact(name, encoding):
     assert model.exact and not model.estimator
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["gpt-4o-distill-llama-8b", "gpt-4-x-alpaca", "vicuna-gpt-4", "llama-gpt-4o", "marco_o1"]
+    + ["qwen/o1-7b", "gpt-4o-search-preview", "o3-deep-research", "gpt-3.5-turbo-0301"],
+)
+def test_names_that_look_like_openais_are_not_exact(name):
+    assert not model_named(name).exact
+    assert not count([{"role": "user", "content": "hello"}], model=name).exact
+
+
+@pytest.mark.parametrize("name", ["x/" * 20_000, "deepseek-" * 20_000, "gpt-4o" + "-" * 300])
+def test_a_name_without_end_is_no_models(name):
+    assert model_named(name).provider == "other"
+
+
 @pytest.mark.parametrize("name", [*MODEL_TO_ENCODING, *MODEL_PREFIX_TO_ENCODING])
 def test_tiktoken_has_the_last_word(name):
     encoding = {**MODEL_TO_ENCODING, **MODEL_PREFIX_TO_ENCODING}[name]
     model = model_named(name)
     if model.provider == "openai" and encoding in ("o200k_base", "cl100k_base", "o200k_harmony"):
-        assert (model.encoding, model.exact) == (encoding, True)
+        assert model.encoding == encoding
+        assert model.exact or name not in MODEL_TO_ENCODING  # a bare beginning is no model
     else:  # vocabularies that are not in the package
         assert not model.exact
 

@@ -105,6 +105,22 @@ class Fold:
         if self.total > high:
             self._cut()
 
+    def stand(self, mark: int, high: int) -> None:
+        """Stand at a mark that was reached before, whatever would be chosen now.
+
+        For a fold that has not cut yet. ``high`` holds from now on.
+        """
+        self._low = high if self._low == self._high else min(self._low, high)
+        self._high = high
+        self.mark = mark
+        if mark == 0:
+            return
+        self._base += self._insert
+        self._insert = 0
+        lead = self._lead = self._of[mark]
+        self._anchors = self._base + self._cost(lead)
+        self.total = self._end - self._before[mark] + self._anchors
+
     def _pin(self, unit: int, companion: int) -> None:
         before = self._before
         for pinned in (unit, companion):

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 class Media(NamedTuple):
     """Something that is no text: its data, in base64 or bytes, and the detail asked for.
 
-    The data are empty where they are not at hand. ``kind`` is ``image``, ``document`` (pages), ``audio``, ``video`` or ``file``.
+    The data are empty where they are not at hand. ``kind`` is ``image``, ``document``
+    (pages), ``audio``, ``video`` or ``file``.
     """
 
     kind: str

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from ..core.whole import whole
+from ..errors import InvalidOptions
+
 Ratio = tuple[int, int]
 """A fraction: numerator and denominator, both positive."""
 
@@ -31,6 +34,16 @@ class Calibration:
     ratios: Mapping[str, Ratio] = field(default_factory=dict[str, Ratio])
     offset: int = 0
 
+    def __post_init__(self) -> None:
+        whole(self.offset, "the offset of a calibration", negative=True)
+        for kind, ratio in self.ratios.items():
+            over, under = ratio
+            if (
+                whole(over, f"the ratio of {kind}") == 0
+                or whole(under, f"the ratio of {kind}") == 0
+            ):
+                raise InvalidOptions(f"the ratio of {kind} must be positive: {over}/{under}")
+
     def scaled(self, tokens: int, kind: str) -> int:
         """Estimated tokens of a kind as they are billed, rounded up."""
         over, under = self.ratios.get(kind, (1, 1))
@@ -41,8 +54,17 @@ class Calibration:
         over, under = self.ratios.get(kind, (1, 1))
         return limit * under // over
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Calibration:
+        """The calibration that `to_dict` wrote. Raises `InvalidOptions`."""
+        try:
+            ratios = {str(kind): (over, under) for kind, (over, under) in data["ratios"].items()}
+            return cls(ratios, data["offset"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidOptions("a calibration is a mapping of ratios and an offset") from error
+
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """As plain data, for `from_dict`."""
         return {"ratios": {k: list(v) for k, v in self.ratios.items()}, "offset": self.offset}
 
 
@@ -70,8 +92,15 @@ class Evidence:
         self._last: tuple[int, Tally] | None = None
         self._grown: dict[str, tuple[int, int]] = dict.fromkeys(KINDS, (0, 0))
 
+    def with_report(self, reported: int, tally: Tally, *, grown: bool) -> Evidence:
+        """What this and one more report say; ``grown``: the request extends the last one."""
+        more = Evidence()
+        more._last, more._grown = self._last, dict(self._grown)
+        more.record(reported, tally, grown=grown)
+        return more
+
     def record(self, reported: int, tally: Tally, *, grown: bool) -> None:
-        """Take one report; ``grown`` says that the request extends the last recorded one."""
+        """Take one report, see `with_report`."""
         if grown and self._last is not None:
             before, counted = self._last
             exact = tally.exact - counted.exact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from inspect import isawaitable, iscoroutine, iscoroutinefunction
 from threading import Lock
@@ -11,6 +12,7 @@ from weakref import finalize
 
 from ..errors import CounterError, InvalidOptions, TrimtabError
 from .encodings import EncodingCounter, encoding
+from .forking import unlocked_in_children
 from .memo import Memo, MemoisedCounter, entry_size
 from .message_key import message_key
 
@@ -275,6 +277,7 @@ def _checked(answer: Any, name: str) -> int:
 
 _memos: dict[int, dict[Any, Memo[int]]] = {}
 _lock = Lock()
+unlocked_in_children(sys.modules[__name__])
 
 
 def _memo_of(function: Any) -> Memo[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -9,6 +10,7 @@ from ..core.whole import whole
 from ..errors import InvalidOptions
 from .bounded import LONGEST_TOKEN, count_up_to, fewest_tokens, utf8_length
 from .engines import Engine, engine_for
+from .forking import unlocked_in_children
 from .memo import LIMIT_BYTES, Memo, MemoisedCounter, entry_size, text_key
 from .persist import attach
 from .vocabulary import CL100K, O200K, Vocabulary
@@ -96,7 +98,8 @@ class _Family(NamedTuple):
 
 _counters: Final[dict[str, EncodingCounter]] = {}
 _families: Final[dict[str, _Family]] = {}
-_lock: Final = Lock()
+_lock = Lock()
+unlocked_in_children(sys.modules[__name__])
 _limit_bytes = LIMIT_BYTES
 _FLOOR_BYTES: Final = 1 << 20
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from ..errors import CounterError, InvalidOptions
 from .bounded import CHUNK, chunks
 from .fast import Toktok, installed
+from .forking import unlocked_in_children
 from .vocabulary import Vocabulary, load
 from .whitespace import LONG_RUN, count_around_runs
 
@@ -64,6 +65,7 @@ class Tiktoken:
         self._vocabulary = vocabulary
         self._encoding: tiktoken.Encoding | None = None
         self._lock = Lock()
+        unlocked_in_children(self)
 
     def count(self, text: str) -> int:
         """Tokens of the text; `CounterError` if the package's data is damaged."""

@@ -39,4 +39,10 @@ def _leaves(value: Any) -> Iterator[str]:
             todo += [*item, *item.values()] if isinstance(item, dict) else item
             yield "[]"
         else:
-            yield str(item) if isinstance(item, (str, int, float)) else type(item).__name__
+            yield _leaf(item)
+
+
+def _leaf(item: Any) -> str:
+    if isinstance(item, int):
+        return f"{item:x}"  # unlike decimal digits, there may be any number of them
+    return str(item) if isinstance(item, (str, float)) else type(item).__name__

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
 from ..errors import InvalidOptions
+from .forking import unlocked_in_children
 
 Value = TypeVar("Value")
 
@@ -52,6 +53,7 @@ class Memo(Generic[Value]):
     """
 
     __slots__ = (
+        "__weakref__",
         "_half",
         "_lock",
         "_old",
@@ -73,6 +75,7 @@ class Memo(Generic[Value]):
         self._young_bytes = 0
         self._old_bytes = 0
         self._lock = Lock()
+        unlocked_in_children(self)
 
     @property
     def entries(self) -> int:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..core.whole import whole
-from ..errors import InvalidOptions
+from ..errors import InvalidOptions, TrimtabError
 from ..formats.base import Format, Message
 from ..formats.weight import Weight
 from .counter import Counter, PerMessage, Scaled, as_counter
 from .encodings import encoding
 from .estimators import estimator
-from .framing.base import Framing, Priced
+from .framing.base import NOTHING, Framing, Priced
 from .framing.registry import framing_named
 from .models import Model, model_named
 from .schemas import plain_data, read_tools
@@ -115,12 +116,12 @@ class TextMeter:
         self.thinking = framing.thinking
 
     def message(self, message: Message, batch: bool = False) -> int:
-        overhead, texts = self._framing.message(self._format.weigh(message), batch)
+        overhead, texts = self._priced(message, batch)
         count = self._counter.count
         return overhead + sum([count(text) for text in texts])
 
     def within(self, message: Message, limit: int, batch: bool = False) -> int | None:
-        overhead, texts = self._framing.message(self._format.weigh(message), batch)
+        overhead, texts = self._priced(message, batch)
         left = limit - overhead
         within = self._counter.within
         for text in texts:
@@ -137,7 +138,9 @@ class TextMeter:
         if system is None:
             return 0
         if isinstance(system, (str, list)):
-            return self._price(self._framing.system(self._format.weigh_system(system)))
+            with _reading("the system text"):
+                priced = self._framing.system(self._format.weigh_system(system))
+            return self._price(priced)
         return whole(system, "system")
 
     def tools(self, tools: Any, choice: Any = None, system: str | None = None) -> int:
@@ -145,8 +148,10 @@ class TextMeter:
             return 0
         if not isinstance(tools, (list, tuple)):
             return whole(tools, "tools")
-        read = read_tools(tools)
-        return self._price(self._framing.tools(read, choice, system)) if read else 0
+        with _reading("tools"):
+            read = read_tools(tools)
+            priced = self._framing.tools(read, choice, system) if read else NOTHING
+        return self._price(priced)
 
     def response_format(
         self, response_format: Any, system: str | None = None, tools: bool = False
@@ -155,10 +160,12 @@ class TextMeter:
             return 0
         if isinstance(response_format, type):
             raise InvalidOptions("response_format is a schema, not a class; give its JSON schema")
-        wanted = plain_data(response_format)
-        if isinstance(wanted, Mapping):
-            return self._price(self._framing.response_format(wanted, system, tools))
-        return whole(response_format, "response_format")
+        with _reading("response_format"):
+            wanted = plain_data(response_format)
+            if not isinstance(wanted, Mapping):
+                return whole(response_format, "response_format")
+            priced = self._framing.response_format(wanted, system, tools)
+        return self._price(priced)
 
     def parts_exact(self, system: Any, tools: Any, response_format: Any) -> bool:
         given = isinstance(system, (str, list))
@@ -177,8 +184,31 @@ class TextMeter:
     def text_within(self, text: str, limit: int, message: Callable[[], Message]) -> int | None:
         return self._counter.within(text, limit)
 
+    def _priced(self, message: Message, batch: bool) -> Priced:
+        try:
+            return self._framing.message(self._format.weigh(message), batch)
+        except TrimtabError:
+            raise
+        except Exception as error:
+            raise _unreadable(f"a message of type {type(message).__name__}", error) from error
+
     def _price(self, priced: Priced) -> int:
         return priced.overhead + sum(self._counter.count_many(priced.texts))
+
+
+@contextmanager
+def _reading(what: str) -> Generator[None]:
+    """A typed error for what cannot be read: too deep, too long a number, odd objects."""
+    try:
+        yield
+    except TrimtabError:
+        raise
+    except Exception as error:
+        raise _unreadable(what, error) from error
+
+
+def _unreadable(what: str, error: Exception) -> InvalidOptions:
+    return InvalidOptions(f"{what} cannot be read to be counted: {type(error).__name__}")
 
 
 class MessageMeter:

@@ -13,6 +13,10 @@ from typing import Any, Final, NamedTuple
 _WORD: Final = r"(?<![a-z0-9])(?:{})(?![a-z0-9])"
 
 
+_LONGEST: Final = 256
+_GATEWAY: Final = re.compile(r"(?:.*[.:])?(?:(?:openai|azure)-)?")  # what may stand before a name
+
+
 class Row(NamedTuple):
     """One kind of model; see ``models.toml`` for the fields."""
 
@@ -34,6 +38,7 @@ class Found(NamedTuple):
 
     row: Row
     bare: str
+    whole: bool  #: whether nothing of another model's name stands before it
 
 
 @cache
@@ -67,17 +72,24 @@ def _rows() -> Iterator[Row]:
             )
 
 
-@lru_cache(maxsize=1024)
 def find(name: str) -> Found | None:
     """The first row that matches the last part of the name, else one before; None if none.
 
-    Parts are separated by slashes, as in ``openrouter/openai/gpt-4o``.
+    Parts are separated by slashes, as in ``openrouter/openai/gpt-4o``. A name of more than
+    256 characters is no model's.
     """
+    return _find(name) if len(name) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1024)
+def _find(name: str) -> Found | None:
     whole = name.lower()
     for part in reversed(whole.split("/")):
         for row in rows():
             if row.via is not None and not row.via.search(whole):
                 continue
             if match := row.pattern.search(part):
-                return Found(row, re.split("[:@]", part[match.start() :].removeprefix("ft:"))[0])
+                before, own = part[: match.start()], part[match.start() :]
+                bare = re.split("[:@]", own.removeprefix("ft:"))[0]
+                return Found(row, bare, bool(_GATEWAY.fullmatch(before)))
     return None

@@ -7,6 +7,7 @@ counts are estimates.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,15 @@ from .model_table import Found, find
 DEFAULT_ENCODING: Final = "o200k_base"
 _SHIPPED: Final = ("o200k_base", "o200k_harmony", "cl100k_base")
 _LOOKALIKE: Final = (11, 10)  # of one that is OpenAI's by its name but not in its table
+
+
+# Names of OpenAI's own; others begin like them ("gpt-4o-distill-llama"), or are billed with
+# content that nobody sees (search, research), or were framed otherwise (gpt-3.5-turbo-0301).
+_OWN: Final = re.compile(
+    r"(?:gpt-\d(?:[.-]\d{1,2})?o?|chatgpt-4o|o\d)"
+    r"(?:-(?:mini|nano|turbo|chat|codex|pro|max|latest|preview|instruct|16k|32k))*"
+    r"(?:-20\d\d-\d\d-\d\d|-(?!0301)\d{4}(?:-preview)?)?|gpt-oss(?:-\d+b)?(?:-\d)?|gpt-35-turbo(?:-16k)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +96,20 @@ def _named(name: str) -> Model:
 
 
 def _openai(name: str, found: Found) -> Model:
-    from tiktoken.model import encoding_name_for_model
+    from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
     row, encoding = found.row, ""
     # The table has whole names, and starts that end in a dash.
     for spelling in (f"{found.bare}-", found.bare):
         with suppress(KeyError):
             encoding = encoding_name_for_model(spelling)
-    known = encoding in _SHIPPED
+    likely = encoding in _SHIPPED and found.whole
+    known = likely and bool(_OWN.fullmatch(found.bare) or found.bare in MODEL_TO_ENCODING)
     return Model(
         name,
         "openai",
-        encoding if known else row.encoding,
-        (1, 1) if known else _LOOKALIKE,
+        encoding if likely else row.encoding,
+        (1, 1) if likely else _LOOKALIKE,
         exact=known,
         framed=known,
         framing=row.framing,

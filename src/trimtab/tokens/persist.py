@@ -7,12 +7,14 @@ read or written, counting goes on without it and a warning says so once.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 from ..core.whole import whole
+from .forking import unlocked_in_children
 from .memo import LIMIT_BYTES, Memo, digest
 
 if TYPE_CHECKING:
@@ -60,7 +62,8 @@ class Part:
 
 
 _attached: Final[list[tuple[Memo[int], str, int]]] = []
-_lock: Final = Lock()
+_lock = Lock()
+unlocked_in_children(sys.modules[__name__])
 _book: Book | None = None
 
 

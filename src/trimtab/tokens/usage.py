@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..errors import InvalidOptions
@@ -30,14 +31,19 @@ def prompt_tokens(usage: Any) -> int:
     if isinstance(usage, int) and not isinstance(usage, bool):
         return _positive(usage)
     get = getter(usage)
+    holders = (inner for holder in _HOLDERS if (inner := get(holder)) is not None)
+    for report in (usage, *holders):
+        if (tokens := _stated(getter(report))) is not None:
+            return _positive(tokens)
+    raise InvalidOptions(f"a usage of type {type(usage).__name__} states no input tokens")
+
+
+def _stated(get: Callable[[str], Any]) -> int | None:
     for names in _REPORTS:
         first = get(names[0])
         if isinstance(first, int) and not isinstance(first, bool):
-            return _positive(first + sum(_whole(get(name)) for name in names[1:]))
-    for holder in _HOLDERS:
-        if (inner := get(holder)) is not None:
-            return prompt_tokens(inner)
-    raise InvalidOptions(f"a usage of type {type(usage).__name__} states no input tokens")
+            return first + sum(_whole(get(name)) for name in names[1:])
+    return None
 
 
 def _whole(value: Any) -> int:

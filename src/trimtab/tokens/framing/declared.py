@@ -22,6 +22,7 @@ QUOTES: Final = 2
 
 _REFERENCES: Final = 5  # of one inside the other; a recorded schema was written out so deep
 _CLASSES: Final = 64
+_TYPES: Final = 20_000
 _UNREAD: Final = frozenset({"title", "additionalProperties", "$schema"})
 _PYTHON: Final = {
     "string": "str",
@@ -105,6 +106,7 @@ class _Python:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._defined = {**_mapping(root.get("definitions")), **_mapping(root.get("$defs"))}
         self._waiting: dict[str, tuple[Mapping[str, Any], int]] = {}
+        self._types = _TYPES  # how many more are written out
 
     def classes(self) -> Iterator[str]:
         for number in count():
@@ -137,6 +139,9 @@ class _Python:
 
     def _type(self, schema: Any, path: str, references: int) -> str:
         schema = _mapping(schema)
+        self._types -= 1
+        if self._types < 0:
+            return "Any"
         if isinstance(reference := schema.get("$ref"), str):
             if references == _REFERENCES or len(self._waiting) > _CLASSES:
                 return "Any"

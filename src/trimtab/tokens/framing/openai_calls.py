@@ -10,15 +10,17 @@ without blanks; results that are JSON are written anew, with the blanks of Pytho
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...formats.weight import Call
 from ..jsontext import jsontext
+from ..memo import Memo, entry_size
 from .openai_types import spaced
 
-_LONG: Final = 4096
+_LONG: Final = 4096  # characters
+_ARGUMENTS: Final = Memo[str](4 << 20)
+_RESULTS: Final = Memo[str](4 << 20)
 
 
 def single(call: Call) -> list[str]:
@@ -42,7 +44,7 @@ def arguments(given: Any) -> str:
     """Arguments without blanks; a text that is no JSON stays as it is."""
     if not isinstance(given, str):
         return jsontext(given)
-    return _compact(given) if len(given) > _LONG else _remembered(given)
+    return _remembered(given, _compact, _ARGUMENTS)
 
 
 def _compact(given: str) -> str:
@@ -52,12 +54,20 @@ def _compact(given: str) -> str:
         return given
 
 
-_remembered = lru_cache(maxsize=1 << 12)(_compact)  # the same calls come again every turn
+def _remembered(text: str, written: Callable[[str], str], memo: Memo[str]) -> str:
+    """The same calls and results come again every turn, so what they look like is kept."""
+    if len(text) > _LONG:
+        return written(text)
+    found = memo.get(text)
+    if found is None:
+        found = written(text)
+        memo.put(text, found, entry_size(text) + entry_size(found))
+    return found
 
 
 def listed(content: str) -> str:
     """A result as it stands in the list that answers several calls."""
-    return _in_list(content) if len(content) > _LONG else _remembered_list(content)
+    return _remembered(content, _in_list, _RESULTS)
 
 
 def _in_list(content: str) -> str:
@@ -66,6 +76,3 @@ def _in_list(content: str) -> str:
     except (ValueError, RecursionError):
         value = content
     return spaced(value)
-
-
-_remembered_list = lru_cache(maxsize=1 << 12)(_in_list)

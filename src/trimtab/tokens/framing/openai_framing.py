@@ -84,6 +84,8 @@ class OpenAI:
     def is_exact(self, weight: Weight) -> bool:
         if weight.role in _RESULTS:
             return False
+        if len(weight.texts) > 1 or (weight.role == "assistant" and not any(weight.texts)):
+            return False  # recorded requests differ by a token or two
         return weight.plain or not (
             weight.calls
             or weight.results
