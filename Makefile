@@ -58,6 +58,7 @@ truth: .venv/test.done  ## how counts agree with recorded bills
 
 sweep: .venv/test.done  ## fit every conversation of the corpus at seven budgets
 	@$(BIN)/python bench/sweep.py
+	@$(BIN)/python bench/sessions.py
 
 lock: .venv/test.done  ## renew the locked requirements
 	@sh requirements/lock.sh

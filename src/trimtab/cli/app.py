@@ -23,8 +23,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Everything a
 def cli() -> None:
     """Fit an LLM conversation into a token budget.
 
-    FILE is a JSON list of messages, a request body with "messages", or JSONL with one
-    of these a line; "-" (the default) is stdin. Data goes to stdout, words to stderr.
+    FILE is a JSON list of messages, a request body with "messages", JSONL with one of
+    these a line, or a transcript of Claude Code or Codex; "-" (the default) is stdin.
+    Data goes to stdout, words to stderr.
     Exit codes: 0 done, 1 a fault was found or it does not fit, 2 wrong usage or input.
     """
 

@@ -61,6 +61,10 @@ class Counting:
 
         name = self.options.format or item.format
         system, model = self.options.system, self.options.model
+        if item.session is not None:
+            told, model = item.session, model or item.session.model
+            system = told.system if system is None else system
+            return count(item.messages, model=model, format=told.format, system=system)
         if item.body is None or name is None:
             return count(item.messages, model=model, format=name, system=system)
         body = format_named(name).body(item.body)

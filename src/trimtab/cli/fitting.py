@@ -11,11 +11,12 @@ from rich.console import Console
 
 from ..errors import InvalidHistory
 from .run import DONE
-from .sink import line, write_json
+from .sink import line, write_json, write_text
 from .source import Item
 
 if TYPE_CHECKING:
     from .. import Fitted
+    from ..sessions import FittedSession
 
 MOST_WARNINGS = 100  # different ones, printed once each
 HINT = "trimtab check lists all faults; --repair mends them"
@@ -102,17 +103,18 @@ class Fit:
     def one(self, item: Item) -> int:
         """Fit one conversation and write it, or its account."""
         try:
-            fitted = self._fit(item)
+            whole = self._fit_session(item) if item.session is not None else None
+            fitted = self._fit(item) if whole is None else whole.fitted
         except InvalidHistory:
             self.broken += 1
             raise
         self.totals.add(item, fitted)
-        self._write(fitted, item)
+        self._write(fitted, item, whole)
         where = "" if item.line is None else f"line {item.line}: "
         if self.options.picture:
             self._draw(fitted, where)
         else:
-            self._warn(fitted, where)
+            self._warn((whole or fitted).warnings, where)
         return DONE
 
     def end(self, conversations: int, *, many: bool) -> None:
@@ -137,16 +139,28 @@ class Fit:
             raise click.UsageError("say how many tokens there are: --budget 8k, or --model NAME")
         return fit(item.messages, options.budget, system=options.system, **options.arguments)
 
-    def _write(self, fitted: Fitted, item: Item) -> None:
+    def _fit_session(self, item: Item) -> FittedSession:
+        from ..sessions import fit_session
+
+        assert item.session is not None
+        options = self.options
+        if "format" in options.arguments:
+            raise click.UsageError("a transcript has its own format; leave out --format")
+        return fit_session(item.session, options.budget, system=options.system, **options.arguments)
+
+    def _write(self, fitted: Fitted, item: Item, whole: FittedSession | None) -> None:
+        if whole is not None and not self.options.as_json:
+            write_text(whole.data)
+            return
         if self.options.as_json:
-            result: object = fitted.to_dict()
+            result: object = (whole or fitted).to_dict()
         else:
             result = fitted.messages if item.body is None else fitted.request
         write_json(result, indent=None if item.line else 2)
 
-    def _warn(self, fitted: Fitted, where: str) -> None:
+    def _warn(self, warnings: list[str], where: str) -> None:
         """Print what is new among the warnings; thousands of lines may share one."""
-        for warning in fitted.warnings:
+        for warning in warnings:
             if warning not in self.warned and len(self.warned) < MOST_WARNINGS:
                 self.warned.add(warning)
                 self.console.print(line(("warning: ", "bold yellow"), where + warning))

@@ -40,10 +40,25 @@ class Labels:
         if fields.get("role") in _RESULT_ROLES:
             tool = self._known(fields.get("tool_call_id"), fields.get("name"))
             return [Share(tool, "result", _size(fields.get("content")))]
+        if (item := self._item(fields)) is not None:
+            return [item]
         content = fields.get("content")
         blocks = _mappings(content) or [{"type": "text", "text": content}]
         found = [self._block(block) for block in blocks]
         return found + [self._call(call) for call in _calls(fields)]
+
+    def _item(self, fields: Mapping[str, Any]) -> Share | None:
+        """A call or a result that is an item of its own, as OpenAI Responses has them."""
+        kind, id = fields.get("type"), fields.get("call_id")
+        if not isinstance(kind, str) or "role" in fields:
+            return None
+        if kind.endswith("_output"):
+            return Share(self._known(id, None), "result", _size(fields.get("output")))
+        if not kind.endswith("_call"):
+            return None
+        asked = (fields.get(key) for key in ("arguments", "input", "action"))
+        told = next((value for value in asked if value), None)
+        return Share(self._named(id, fields.get("name") or kind), "call", _size(told))
 
     def _block(self, block: Mapping[str, Any]) -> Share:
         kind = block.get("type")
@@ -82,9 +97,14 @@ def role_of(message: Any, shares: list[Share]) -> str:
         return "result"
     if own == "user":
         return "human"
-    if own == "assistant":
+    if own == "assistant" or _is_item(message, own):
         return "call" if "call" in kinds else "assistant"
     return own if isinstance(own, str) and own else UNKNOWN
+
+
+def _is_item(message: Any, role: Any) -> bool:
+    """Whether it is an item of a response that has no role, such as a call or reasoning."""
+    return role is None and isinstance(message, Mapping) and isinstance(message.get("type"), str)
 
 
 def first_words(message: Any) -> str:
@@ -100,6 +120,9 @@ def first_words(message: Any) -> str:
             value = block.get(key)
             if value:
                 return _text(value)
+    for key in ("arguments", "input", "output"):  # an item of its own
+        if fields.get(key):
+            return _text(fields[key])
     return next((_text(arguments) for _, arguments in map(_inner, _calls(fields))), "")
 
 

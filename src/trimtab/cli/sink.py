@@ -25,6 +25,13 @@ def write_json(value: object, *, indent: int | None) -> None:
     write(safe_json(text).encode("utf-8", "backslashreplace") + b"\n")
 
 
+def write_text(data: bytes) -> None:
+    """Write lines of JSON byte for byte; only a terminal gets them made safe to look at."""
+    if sys.stdout.isatty():
+        data = safe_json(data.decode("utf-8", "replace")).encode("utf-8")
+    write(data)
+
+
 def write(data: bytes) -> None:
     """Write bytes to stdout; a terminal shows them before the words that follow."""
     sys.stdout.buffer.write(data)

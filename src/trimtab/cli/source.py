@@ -2,7 +2,8 @@
 
 A document is a JSON list of messages or a JSON object with ``messages``. If the first
 line is complete JSON and other lines follow, every line is a document of its own
-(JSONL), which is read line by line and never held as a whole.
+(JSONL), which is read line by line and never held as a whole. Lines that are the
+transcript of an agent are one conversation.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+if TYPE_CHECKING:
+    from ..sessions import Session
 
 Body = dict[str, Any]
 BOM = b"\xef\xbb\xbf"
@@ -23,15 +28,17 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One conversation as found: a list of messages or a request body.
+    """One conversation as found: a list of messages, a request body or a transcript.
 
     ``line`` is its line in a JSONL input, None for a whole document. ``error`` says why
-    the line cannot be read; an item with neither value nor error is a blank line.
+    the line cannot be read; an item with neither value nor error is a blank line. The
+    value of a ``session`` is its messages.
     """
 
     line: int | None
     value: list[Any] | Body | None
     error: Unreadable | None = None
+    session: Session | None = None
 
     @property
     def messages(self) -> list[Any]:
@@ -46,10 +53,12 @@ class Item:
 
     @property
     def format(self) -> str | None:
-        """The format that the body tells, as `fit_request` judges it; None for a list."""
+        """The format that the body or transcript tells; None for a list."""
         from ..request import format_of
 
         body = self.body
+        if self.session is not None:
+            return self.session.format
         return None if body is None else format_of(body, self.messages, body.get("model")).name
 
 
@@ -69,11 +78,16 @@ def read(stream: BinaryIO) -> Source:
     blanks, first = _next_line(stream)
     if not first:
         raise Unreadable("the input is empty")
-    first = first.removeprefix(BOM)
+    marked, first = first, first.removeprefix(BOM)
     try:
         value = _parse(first)
     except Unreadable:
         return _whole(b"\n" * blanks + first + stream.read())
+    if _may_be_of_session(value):
+        rest = stream.read()
+        if (found := _session(b"\n" * blanks + marked + rest)) is not None:
+            return found
+        stream = BytesIO(rest)
     gap, second = _next_line(stream)
     if not second:
         return Source(iter([Item(None, _conversation(value))]), many=False)
@@ -96,12 +110,30 @@ def _whole(data: bytes) -> Source:
     try:
         return Source(iter([Item(None, _conversation(_parse(data)))]), many=False)
     except Unreadable:
+        if (found := _session(data)) is not None:
+            return found
         lines = data.splitlines(keepends=True)
         others = (line for line in lines if line.strip())
         next(others)
         if not _is_conversation(next(others, b"")):
             raise
         return Source(_items(iter(lines)), many=True)
+
+
+def _may_be_of_session(value: Any) -> bool:
+    return isinstance(value, dict) and "type" in value and "messages" not in value
+
+
+def _session(data: bytes) -> Source | None:
+    """A transcript, if that is what the lines are."""
+    from ..errors import UnknownFormat
+    from ..sessions import read_session
+
+    try:
+        session = read_session(data)
+    except UnknownFormat:
+        return None
+    return Source(iter([Item(None, session.messages, None, session)]), many=False)
 
 
 def _is_conversation(line: bytes) -> bool:
