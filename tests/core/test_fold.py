@@ -143,3 +143,52 @@ def test_walk_asks_no_further_than_the_first_unit_that_does_not_fit():
 def test_walk_of_nothing():
     assert walk(Leads(), lambda unit, limit: 1, 0) == (0, 0)
     assert walk(Leads(), lambda unit, limit: 1, -1) is None
+
+
+def grown(state: State, arrivals: list, high: int, **slack) -> Fold:
+    """A fold over some arrivals."""
+    fold = Fold(high, Leads(**state.rules), **slack)
+    for opens, cost, flags in arrivals:
+        (fold.push if opens else fold.grow)(cost, flags)
+    return fold
+
+
+@pytest.mark.parametrize("slack", [{}, {"insert": 3}, {"share": (3, 5)}, {"share": (1, 2), "insert": 2}])
+def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
+    rng = Random(11)
+    for _ in range(400):
+        state = random_state(rng)
+        arrivals = [state.arrive(rng) for _ in range(rng.randint(1, 12))]
+        fold = grown(state, arrivals, state.budget, **slack)
+        other = grown(state, arrivals, 1 << 60, **slack)
+        other.stand(fold.mark, state.budget)
+        if fold.mark == 0 and not fold.fits:
+            continue  # one unit that is too much: its fold has cut, though nothing could go
+        assert (other.mark, other.total, other.fits) == (fold.mark, fold.total, fold.fits), state
+        for _ in range(4):
+            opens, cost, flags = state.arrive(rng)
+            for each in (fold, other):
+                (each.push if opens else each.grow)(cost, flags)
+            assert (other.mark, other.total) == (fold.mark, fold.total), state
+
+
+def test_less_room_moves_the_mark_on_and_more_never_back():
+    rng = Random(12)
+    moved = 0
+    for _ in range(400):
+        state = random_state(rng)
+        arrivals = [state.arrive(rng) for _ in range(rng.randint(1, 12))]
+        fold = grown(state, arrivals, state.budget)
+        mark = fold.mark
+        fold.resize(state.budget + 5)
+        assert fold.mark == mark
+        smaller = rng.randint(0, state.budget)
+        fold.resize(smaller)
+        fresh = grown(state, arrivals, smaller)
+        if fold.total <= smaller:
+            # the first start from the old mark on that holds: never before the fresh one
+            assert fold.mark == max(mark, fresh.mark)
+        else:
+            assert not fold.fits and fold.mark == len(state.costs) - 1
+        moved += fold.mark > mark
+    assert moved > 50
