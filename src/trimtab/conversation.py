@@ -150,19 +150,25 @@ class Conversation:
         if self._report is None or self._calibration is None:
             return Calibration()
         sent, reported = self._report
-        setup, mark = self._transcript.setup, self._transcript.mark
+        setup = self._transcript.setup
         made = anchored(self._calibration.ratios, setup, sent.messages, reported)
         self._calibration = made
-        self._transcript.refix(calibrated(setup, made, whole=True))
-        if self._transcript.mark != mark:
-            self._loosen()
+        self._transcript.refix(calibrated(setup, made, whole=self._holds(sent)))
+        self._loosen()
         return made
 
+    def _holds(self, sent: Fitted) -> bool:
+        """Whether all that a request held is still kept: nothing was cut or truncated since."""
+        messages, size = self._transcript.messages, sent.size
+        if sent.plan.mark != self._transcript.mark or len(messages) < size:
+            return False
+        return size == 0 or messages[size - 1] is sent.transcript.messages[size - 1]
+
     def _loosen(self) -> None:
-        """Count without what may have gone with a message that was cut."""
-        if self._calibration is not None:
-            setup = self._transcript.setup
-            self._transcript.refix(calibrated(setup, self._calibration))
+        """Unless all that was reported is kept, count without what may have gone with it."""
+        if self._report is None or self._calibration is None or self._holds(self._report[0]):
+            return
+        self._transcript.refix(calibrated(self._transcript.setup, self._calibration))
 
     def _renew(self) -> None:
         """Correct by the newest ratios, where they differ by more than a fiftieth."""
@@ -179,10 +185,11 @@ class Conversation:
     def _refold(self, messages: list[Message], pins: list[bool]) -> None:
         setup = resolve(messages, self._budget, **self._options)
         if self._calibration is not None:
-            setup = calibrated(setup, self._calibration)
+            setup = calibrated(setup, self._calibration, whole=True)
         transcript = Transcript(setup, incremental=True)
         transcript.extend(messages, pins)
         self._transcript = transcript
+        self._loosen()
         self._settled = self._options["format"] is not None or any(
             recognise(message, index) for index, message in enumerate(messages)
         )

@@ -333,17 +333,39 @@ def test_a_failed_report_leaves_everything_as_it_was(at):
 
 def test_a_cut_forgets_what_was_overpriced_with_what_is_gone():
     """An offset that took more away than the fixed cost must not outlive the messages."""
-    conversation = Conversation(2_000, model=SONNET)
-    loose, cuts = 0, 0
-    for turn in range(24):
+    overpriced = {"role": "user", "content": "Zwischenüberschriften " * 60}
+    conversation = Conversation(2_600, model=SONNET)
+    conversation.append(overpriced)
+    loose = 0
+    for turn in range(1, 40):
         conversation.append((QUESTION, REPLY)[turn % 2])
         fitted = conversation.fit()
-        if fitted.cut_at == turn:
-            cuts += 1
+        if fitted.cut_at is not None:
             assert fitted.fixed_parts.calibration >= -fitted.fixed_parts.framing
-        loose += fitted.fixed_parts.calibration < -fitted.fixed_parts.framing
-        conversation.record_usage(count(fitted.messages, model=SONNET).total * 8 // 10)
-    assert cuts > 3 and loose > 3
+            break
+        loose = min(loose, fitted.fixed_parts.calibration)
+        plain = count(fitted.messages, model=SONNET)
+        conversation.record_usage(plain.total - plain.by_message[0] * 3 // 4)
+    assert fitted.cut_at is not None and loose < -100
+
+
+@pytest.mark.parametrize("how", ["cut", "truncated", "other messages"])
+def test_a_report_that_comes_late_takes_nothing_away_with_what_is_gone(how):
+    conversation = Conversation(3_000, model=SONNET)
+    conversation.extend([QUESTION, REPLY] * 3 + [QUESTION])
+    sent = conversation.fit()
+    reported = count(sent.messages, model=SONNET).total * 7 // 10
+    if how == "cut":
+        conversation.extend([REPLY, QUESTION] * 20)
+    elif how == "truncated":
+        conversation.truncate(3)
+    else:
+        conversation.truncate(6)
+        conversation.append({"role": "user", "content": "Something else."})
+    conversation.record_usage(reported)
+    fixed = conversation.fit().fixed_parts
+    assert bool(conversation.fit().dropped) == (how == "cut")
+    assert fixed.calibration >= -fixed.framing
 
 
 @pytest.mark.parametrize("reported", [10**9, 10**6])
