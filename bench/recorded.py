@@ -72,16 +72,7 @@ class Row(NamedTuple):
     def count(self) -> Count:
         """What trimtab counts for it."""
         parts = self.parts
-        return count(
-            parts.messages,
-            model=self.model,
-            format=self.format,
-            system=parts.system,
-            tools=parts.tools,
-            response_format=parts.response_format,
-            tool_choice=parts.tool_choice,
-            thinking=parts.thinking,
-        )
+        return count(parts.messages, model=self.model, format=self.format, **parts.beside())
 
 
 def rows(*, unknowable: bool = False) -> Iterator[Row]:

@@ -103,14 +103,7 @@ def _anchored(chosen: Iterable[Row]) -> Iterator[tuple[Row, int | str]]:
                 continue
             parts = row.parts
             conversation = Conversation(
-                10**9,
-                model=row.model,
-                format=row.format,
-                system=parts.system,
-                tools=parts.tools,
-                response_format=parts.response_format,
-                tool_choice=parts.tool_choice,
-                thinking=parts.thinking,
+                10**9, model=row.model, format=row.format, **parts.beside()
             )
             try:
                 conversation.extend(parts.messages[:sent])

@@ -11,7 +11,7 @@ from .formats.base import Message
 from .formats.registry import detect, format_named
 from .pricing import prices
 from .setup import as_list, leading_text
-from .tokens.meter import meter_for, text_counter
+from .tokens.choosing import meter_for, text_counter
 
 
 @dataclass(frozen=True, slots=True)

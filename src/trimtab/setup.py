@@ -12,7 +12,8 @@ from .formats.base import SYSTEM, Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.calibration import Calibration
-from .tokens.meter import Meter, meter_for
+from .tokens.choosing import meter_for
+from .tokens.meter import Meter
 from .tokens.models import model_named
 from .tokens.windows import input_window
 

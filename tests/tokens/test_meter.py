@@ -9,7 +9,8 @@ from support.generate import sound_histories
 from trimtab import CounterError, InvalidOptions, Policy, count, fit, per_message
 from trimtab.formats.registry import format_named
 from trimtab.tokens.encodings import encoding
-from trimtab.tokens.meter import MessageMeter, TextMeter, meter_for, text_counter
+from trimtab.tokens.choosing import meter_for, text_counter
+from trimtab.tokens.meter import MessageMeter, TextMeter
 
 CHAT, CLAUDE = format_named("openai-chat"), format_named("anthropic")
 HELLO = {"role": "user", "content": "hello world"}

@@ -80,6 +80,11 @@ class Body(NamedTuple):
     key: str = "messages"
     format: Any = None
 
+    def beside(self) -> dict[str, Any]:
+        """What goes beside the messages, as the arguments of `fit`, `count` and `Conversation`."""
+        names = ("system", "tools", "response_format", "tool_choice", "thinking")
+        return {name: getattr(self, name) for name in names}
+
 
 class Usual:
     """What most formats have in common."""

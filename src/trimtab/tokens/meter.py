@@ -9,13 +9,8 @@ from typing import Any, Protocol
 from ..core.whole import whole
 from ..errors import InvalidOptions, TrimtabError
 from ..formats.base import Format, Message
-from ..formats.weight import Weight
-from .counter import Counter, PerMessage, Scaled, as_counter
-from .encodings import encoding
-from .estimators import estimator
+from .counter import Counter, PerMessage
 from .framing.base import NOTHING, Framing, Priced
-from .framing.registry import framing_named
-from .models import Model, model_named
 from .schemas import plain_data, read_tools
 
 
@@ -262,53 +257,3 @@ def _given(value: Any, name: str) -> int:
             f"a counter of whole messages cannot count {name}; give {name} as a number of tokens"
         )
     return whole(value, name)
-
-
-def meter_for(counter: Any, format: Format, model: str | None) -> Meter:
-    """The meter for a counter as a caller may give it (see `trimtab.fit`) and a model's name.
-
-    A counter that prices whole requests (`trimtab.counters`) brings its own.
-    """
-    if callable(getattr(type(counter), "meter", None)):
-        return counter.meter(format)
-    known = model_named(model)
-    framing = framing_named(known.framing or format.framing, known.images, format.dialect)
-    if counter is None:
-        own = known.name is None or known.provider == format.maker
-        sure = known.framed and own and framing.is_exact(Weight("user"))
-        warnings = _doubts(known, sure)
-        return TextMeter(counter_of(known), format, framing, framed=sure, warnings=warnings)
-    chosen = as_counter(counter)
-    if isinstance(chosen, PerMessage):
-        return MessageMeter(chosen)
-    return TextMeter(chosen, format, framing)
-
-
-def _doubts(model: Model, sure: bool) -> tuple[str, ...]:
-    if model.name is None and not sure:
-        text = (
-            f"no model was given: counted with {model.encoding}, which the models of this "
-            "format do not use and may need 1.7 times as many tokens as"
-        )
-        return (text,)
-    if model.provider == "other":
-        return (f"the model {model.name!r} is not known: counted with a margin",)
-    return ()
-
-
-def text_counter(counter: Any, model: str | None) -> Counter:
-    """The counter of bare texts; `InvalidOptions` for one that only counts messages."""
-    if counter is None:
-        return counter_of(model_named(model))
-    chosen = as_counter(counter)
-    if isinstance(chosen, PerMessage):
-        raise InvalidOptions("a counter of whole messages cannot count a bare text")
-    return chosen
-
-
-def counter_of(model: Model) -> Counter:
-    """The counter of a model's texts: its own tokenizer, or the best estimate there is."""
-    if model.estimator:
-        return estimator(model.estimator)
-    base = encoding(model.encoding)
-    return base if model.exact else Scaled(base, *model.scale, model.encoding)
