@@ -14,8 +14,12 @@ from .errors import (
 )
 
 _ERRORS: dict[str, type[InvalidHistory]] = {
-    error.code: error
-    for error in (OrphanResult, MissingResult, DuplicateCall, DuplicateResult, MisplacedMessage)
+    **{
+        error.code: error
+        for error in (OrphanResult, MissingResult, DuplicateCall, DuplicateResult, MisplacedMessage)
+    },
+    "not_alternating": MisplacedMessage,
+    "no_reply": MisplacedMessage,
 }
 
 

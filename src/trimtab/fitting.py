@@ -181,9 +181,11 @@ def compose(
     setup, size = transcript.setup, len(transcript.messages)
     messages = transcript.rendered(plan)
     notice, notice_at = setup.notice(), None
-    if notice is not None and len(messages) < size:
+    if notice and len(messages) < size:
         notice_at = _after_system(messages, setup)
-        messages.insert(notice_at, notice)
+        behind = messages[notice_at:]
+        replied = behind and setup.format.read(behind[0]).role == MODEL
+        messages[notice_at:] = [*(notice[:1] if replied else notice), *behind]
     moved_at = transcript.moved_at
     fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin, moved_at)
     counted = plan.total if trusted else sum(prices(setup.meter, setup.format, messages))

@@ -91,14 +91,19 @@ def dropped(fitted: Outcome) -> list[int]:
 def inserted(fitted: Outcome) -> list[Inserted]:
     """The messages of the result that are not in the input, by position."""
     rows: list[Inserted] = []
-    notice_at = fitted.notice_at
+    notice_at, own = fitted.notice_at, kept(fitted)
+    new = len(fitted.messages) - len(own)
     if notice_at is not None:
-        rows.append(Inserted(notice_at, "notice", fitted.setup.notice_cost()))
+        price = fitted.setup.meter.message
+        rows += [
+            Inserted(at, "notice", price(fitted.messages[at]))
+            for at in range(notice_at, notice_at + new)
+        ]
     if fitted.origin is None:
         return rows
-    for position, at in enumerate(kept(fitted)):
+    for position, at in enumerate(own):
         if fitted.origin.index[at] < 0:
-            shift = 1 if notice_at is not None and position >= notice_at else 0
+            shift = new if notice_at is not None and position >= notice_at else 0
             rows.append(Inserted(position + shift, "repair", fitted.transcript.cost(at)))
     return sorted(rows, key=lambda row: row.position)
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Final
 
 from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Format, Message
+from .joining import take_turns
 from .outcome import Origin, Repair
 from .units import Grouper
 
@@ -144,6 +145,10 @@ class _Mender:
                 self._emit(at)
             at = stop
         self._part_with_reasoning()
+        if rules := self._format.alternation:
+            places = list(zip(self.out, self.index, strict=True))
+            places = take_turns(self._format, rules, places, self._note)
+            self.out, self.index = [m for m, _ in places], [at for _, at in places]
 
     def _part_with_reasoning(self) -> None:
         """Drop items that need the next one of their turn and have none left."""

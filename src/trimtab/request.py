@@ -15,7 +15,12 @@ from .setup import Pin, as_list
 
 _LONGEST_RUN = Policy()
 # The formats whose messages have a name of their own in a body; others call them "messages".
-_BY_KEY: Final = {"input": "openai-responses", "contents": "gemini"}
+_BY_KEY: Final = {
+    "input": "openai-responses",
+    "contents": "gemini",
+    "conversations": "sharegpt",
+}
+_CONVERSE: Final = ("modelId", "toolConfig", "inferenceConfig")
 
 
 def fit_request(
@@ -46,7 +51,7 @@ def fit_request(
     """
     if not isinstance(request, Mapping):
         raise InvalidOptions("a request body is a mapping")
-    name = model if model is not None else request.get("model")
+    name = model if model is not None else request.get("model", request.get("modelId"))
     shape = _found(request, name) if format is None else format_named(format)
     body = _body(shape, request)
     output = body.output if budget is None and body.output is not None else 0
@@ -72,12 +77,19 @@ def fit_request(
 def format_of(request: Mapping[str, Any], messages: list[Any], model: Any) -> Format:
     """The format of a body: by the name of its messages, else by the messages themselves.
 
-    A system text beside ``messages`` is Anthropic's alone.
+    Bedrock Converse has names of its own for what stands beside ``messages``; else a
+    system text there is Anthropic's alone.
     """
     name = _format_by_key(request)
     if name is not None:
         return format_named(name)
-    if request.get("system") is not None:
+    system = request.get("system")
+    blocks = isinstance(system, list) and any(
+        isinstance(b, dict) and "type" not in b for b in system
+    )
+    if blocks or any(request.get(key) is not None for key in _CONVERSE):
+        return format_named("bedrock-converse")
+    if system is not None:
         return format_named("anthropic")
     return detect(messages, model if isinstance(model, str) else None)
 

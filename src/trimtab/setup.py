@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final, cast
 
 from .core.whole import whole
 from .errors import InvalidOptions
-from .formats.base import SYSTEM, Format, Message
+from .formats.base import SYSTEM, Alternating, Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.calibration import Calibration
@@ -18,6 +18,7 @@ from .tokens.models import model_named
 from .tokens.windows import input_window
 
 Pin = Iterable[int] | Callable[[Message], bool]
+UNDERSTOOD: Final = "Understood."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,23 @@ class Setup:
         """What the messages may cost in all; negative where the fixed cost is too large."""
         return self.budget - self.fixed.total
 
-    def notice(self) -> Message | None:
-        """The message that stands in for dropped ones, if the policy wants it."""
+    def notice(self) -> list[Message]:
+        """What stands in for dropped messages, if the policy wants it, else nothing.
+
+        A human message; under strict alternation with a reply to it, which is left out
+        where a reply comes next.
+        """
         text = self.policy.notice_text()
-        return None if text is None else self.format.human(text)
+        if text is None:
+            return []
+        said = self.format.human(text)
+        if self.format.alternation is None:
+            return [said]
+        return [said, cast("Alternating", self.format).reply(UNDERSTOOD)]
 
     def notice_cost(self) -> int:
-        """Tokens of that message."""
-        notice = self.notice()
-        return 0 if notice is None else self.meter.message(notice)
+        """Tokens of those messages at most."""
+        return sum(map(self.meter.message, self.notice()))
 
 
 def resolve(

@@ -42,7 +42,9 @@ class Transcript:
         self.starts = self._grouper.starts
         self.batch = self._grouper.batch
         self.leads = Leads(
-            human_head=setup.format.human_head, reasoning_head=setup.format.reasoning_head
+            human_head=setup.format.human_head,
+            reasoning_head=setup.format.reasoning_head,
+            alternates=setup.format.alternation is not None,
         )
         share = setup.policy.share()
         self.fold: Fold | None = None  #: where cuts depend on every prefix

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from .alternation import TurnTaking
 from .core.unit import HUMAN as HEARD
 from .core.unit import LED, PINNED, REASONS
 from .core.unit import SYSTEM as STEERS
@@ -47,6 +48,7 @@ class Grouper:
         self._held = format.held  # whether calls may stand where only the provider can read
         self._empty: Fault | None = None  # an empty message, which only the last one may be
         self._seen: set[str] = set()
+        self._turns = TurnTaking(format.alternation) if format.alternation else None
         self._faults: list[Fault] = []
 
     @property
@@ -57,7 +59,8 @@ class Grouper:
             for id, indices in self._interrupted.items()
             for index in indices
         ]
-        return sorted([*self._faults, *missing], key=lambda fault: fault.index)
+        end = self._turns.open_end if self._turns else ()
+        return sorted([*self._faults, *missing, *end], key=lambda fault: fault.index)
 
     def step(self, index: int, facts: Facts, pinned: bool = False) -> int:
         """Take the next message. Returns the flags that its unit gains, with OPENS for a new unit.
@@ -69,6 +72,8 @@ class Grouper:
             self._empty = None
         if facts.faults:
             self._own_faults(index, facts)
+        if self._turns and (fault := self._turns.step(index, facts)):
+            self._faults.append(fault)
         if self._bound >= 0 or facts.item:
             self._follow(index, facts)
         role = facts.role

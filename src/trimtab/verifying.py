@@ -10,7 +10,7 @@ from typing import Any
 from .fitted import Fitted
 from .formats.base import MODEL
 from .soundness import OPINIONS
-from .soundness.opinion import Opinion, steers
+from .soundness.opinion import Opinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ def _validity(fitted: Fitted) -> Iterator[Violation]:
         yield Violation(2, index - len(held), words)
     if opinion.leads is None:
         return
-    led = [m for m in fitted.source if not steers(m)]
-    kept = [m for m in fitted.messages if not steers(m)]
+    led = [m for m in fitted.source if not opinion.stays(m)]
+    kept = [m for m in fitted.messages if not opinion.stays(m)]
     if led and opinion.leads(led[0]) and kept and not opinion.leads(kept[0]):
         yield Violation(2, 0, "the input begins with a human message, the result does not")
 

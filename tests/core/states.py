@@ -17,13 +17,18 @@ class State:
     budget: int
     human_head: bool
     reasoning_head: bool
+    alternates: bool = False
     arrivals: list[tuple[bool, int, int]] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
     flags: list[int] = field(default_factory=list)
 
     @property
     def rules(self) -> dict[str, bool]:
-        return {"human_head": self.human_head, "reasoning_head": self.reasoning_head}
+        return {
+            "human_head": self.human_head,
+            "reasoning_head": self.reasoning_head,
+            "alternates": self.alternates,
+        }
 
     def arrive(self, rng: Random) -> tuple[bool, int, int]:
         """The next arrival: a new unit, or cost and flags for the newest."""
@@ -46,4 +51,4 @@ class State:
 
 def random_state(rng: Random) -> State:
     """An empty state with random rules and budget."""
-    return State(rng.randint(0, 25), rng.random() < 0.5, rng.random() < 0.5)
+    return State(rng.randint(0, 25), rng.random() < 0.5, rng.random() < 0.5, rng.random() < 0.4)

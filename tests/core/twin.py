@@ -55,11 +55,39 @@ def pinned(flags: list[int], human_head: bool) -> set[int]:
     return pins
 
 
+def exchanges(flags: list[int]) -> set[int]:
+    """All pinned units, each with the human unit that leads it and the reply that ends it.
+
+    The reply is the last unit before the next exchange begins, system messages aside; what
+    a system message follows may be the reply.
+    """
+    own = {u for u, f in enumerate(flags) if f & PINNED}
+    pins = set(own)
+    starts = [u for u, f in enumerate(flags) if f & LED]
+    for first, stop in zip([0, *starts], [*starts, len(flags)], strict=True):
+        units = [u for u in range(first, stop) if not flags[u] & SYSTEM]
+        if not own & set(units):
+            continue
+        pins |= {first} & set(starts)
+        ends = [u for u in range(first, stop) if flags[u] & SYSTEM]
+        for end in [*ends, stop] if stop < len(flags) else ends:
+            before = [u for u in units if u < end]
+            pins |= set(before[-1:]) if own & set(before) else set()
+    return pins
+
+
 def kept(
-    flags: list[int], m: int, *, human_head: bool = False, reasoning_head: bool = False
+    flags: list[int],
+    m: int,
+    *,
+    human_head: bool = False,
+    reasoning_head: bool = False,
+    alternates: bool = False,
 ) -> set[int]:
     """Everything that stays when the run starts at m."""
-    units = set(range(m, len(flags))) | pinned(flags, human_head) | opener(flags, m, human_head)
+    human_head = human_head or alternates
+    pins = exchanges(flags) if alternates else pinned(flags, human_head)
+    units = set(range(m, len(flags))) | pins | opener(flags, m, human_head)
     return units | reasoning(flags, m) if reasoning_head else units
 
 

@@ -71,8 +71,8 @@ class Fold:
         self._before.append(end)
         if flags:
             companion = self._leads.push(flags)
-            if flags & PINNED:
-                self._pin(len(self._before) - 2, companion)
+            if flags & PINNED or companion >= 0:
+                self._pin(len(self._before) - 2 if flags & PINNED else -1, companion)
         else:
             self._of.append(self._leads.next)
         self.total = total = self.total + cost

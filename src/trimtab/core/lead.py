@@ -11,6 +11,9 @@ For a run that starts at unit m the *lead* is, by law 5:
 - if the format demands reasoning at the head of a tool loop and unit m has none,
   the newest unit of the same loop that begins with it.
 
+Where user and assistant must take turns, a pinned unit keeps its *exchange*: the human
+unit that leads it and, once the next exchange begins, the reply that ended it.
+
 A lead depends on the flags of earlier units alone, so it is fixed when its unit
 opens, and the cost of a run with its lead never falls when the run grows at its
 front. That is what lets one backward walk find the longest run that fits.
@@ -44,36 +47,49 @@ class Leads:
     """
 
     __slots__ = (
+        "_alternates",
         "_headed",
+        "_holds",
         "_human_head",
         "_led",
         "_reach",
         "_reasoning_head",
+        "_steering",
         "companion",
         "next",
         "of",
         "pinned",
     )
 
-    def __init__(self, *, human_head: bool = False, reasoning_head: bool = False) -> None:
+    def __init__(
+        self, *, human_head: bool = False, reasoning_head: bool = False, alternates: bool = False
+    ) -> None:
         self.of: list[Lead] = []
         self.next = NO_LEAD
         self.pinned: set[int] = set()
-        self.companion = -1  #: the unit that is pinned only because a later one is
-        self._human_head = human_head
+        self.companion = -1  #: the newest unit that is pinned only because another one is
+        self._alternates = alternates
+        self._holds = False  # whether the newest exchange holds a pin
+        self._steering: set[int] = set()  # system messages, where exchanges count
+        self._human_head = human_head or alternates
         self._reasoning_head = reasoning_head
         self._led = -1  # the newest human-led unit
         self._reach = -1  # end of the newest row of human-led units and system messages after it
-        self._headed = not human_head  # some pin has settled what leads the pinned units
+        self._headed = not self._human_head  # some pin has settled what leads the pinned units
 
     def push(self, flags: int) -> int:
         """A unit opens. Returns the older unit that must be pinned with it, or -1."""
         unit = len(self.of)
-        companion = self.pin(unit, flags) if flags & PINNED else -1
+        companion = self._part(unit) if self._holds and flags & (LED | SYSTEM) else -1
+        self._holds = self._holds and not flags & LED
+        if flags & PINNED:
+            companion = max(companion, self.pin(unit, flags))
         chained = self._reach == unit
         if flags & SYSTEM:
             self.of.append(self.next)
             self._reach += chained
+            if self._alternates:
+                self._steering.add(unit)
         elif flags & LED:
             self.of.append(self.next if chained else NO_LEAD)
             self.next = (self.next[0] if chained else unit, unit + 1, -1, -1)
@@ -108,15 +124,30 @@ class Leads:
         """Pin the newest unit. Returns the older unit that must be pinned with it, or -1.
 
         Where the format demands a human head and the oldest pinned unit has none, the
-        newest human-led unit before it is pinned too. That unit is still kept when the
-        pin arrives, and it happens once at most, so no mark is disturbed.
+        newest human-led unit before it is pinned too; where exchanges count, the one before
+        every pin. That unit is still kept when the pin arrives, so no mark is disturbed.
         """
         self.pinned.add(unit)
         if self._headed or flags & SYSTEM:
             return -1
-        self._headed = True
-        if flags & LED or self._led < 0 or self._led in self.pinned:
+        self._holds = self._alternates
+        self._headed = not self._alternates
+        return -1 if flags & LED else self._accompany(self._led)
+
+    def _part(self, unit: int) -> int:
+        """The next exchange begins at ``unit``: pin the reply that ended the one with a pin.
+
+        It is the unit before, which is kept until now as the newest one always is. A system
+        message may stand between, so what it follows is pinned in case it is the reply.
+        """
+        reply = unit - 1
+        while reply in self._steering:
+            reply -= 1
+        return self._accompany(reply)
+
+    def _accompany(self, unit: int) -> int:
+        if unit < 0 or unit in self.pinned:
             return -1
-        self.pinned.add(self._led)
-        self.companion = self._led
-        return self._led
+        self.pinned.add(unit)
+        self.companion = unit
+        return unit

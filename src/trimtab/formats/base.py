@@ -86,12 +86,29 @@ class Body(NamedTuple):
         return {name: getattr(self, name) for name in names}
 
 
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """How strictly user and assistant must take turns.
+
+    Always: no two user messages, no two assistant messages in a row, and a reply between
+    tool results and what the user says next. ``together``: results are a user's message, so
+    all results of a turn, and what the user says with them, stand in one. ``system_first``:
+    a system message may only be the very first. ``closed``: the last message must be the
+    assistant's.
+    """
+
+    together: bool = False
+    system_first: bool = False
+    closed: bool = False
+
+
 class Usual:
     """What most formats have in common."""
 
     dialect = ""
     held = False
     loose = False
+    alternation: Alternation | None = None
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         return answers
@@ -112,12 +129,15 @@ class Pairing(Protocol):
     ``unique_ids``: a call id may be used once in a conversation. ``held``: the provider
     holds what stands before the messages, so answers may be for calls that are not seen.
     ``loose``: ids may be missing, and `answered` says which calls some answers are for.
+    ``alternation``: the rules by which user and assistant must take turns, or None; a format
+    that has some is an `Alternating` one.
     """
 
     merges: bool
     unique_ids: bool
     held: bool
     loose: bool
+    alternation: Alternation | None
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         """Ids of the calls that the answers of the next message are for."""
@@ -195,6 +215,18 @@ class Format(Pairing, Protocol):
 
     def body(self, request: Mapping[str, Any]) -> Body:
         """The parts of a request body."""
+        ...
+
+
+class Alternating(Format, Protocol):
+    """A format under `Alternation`, which some repairs and a notice need new messages for."""
+
+    def reply(self, text: str) -> Message:
+        """A new assistant message."""
+        ...
+
+    def joined(self, own: Message, first: Message, second: Message) -> Message:
+        """A shallow copy of ``own``, one of two neighbours of a side, with what both hold."""
         ...
 
 

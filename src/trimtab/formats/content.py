@@ -62,3 +62,16 @@ def only_part(content: Any, part: int, text: str) -> Any:
 def is_blank(text: Any) -> bool:
     """Whether a text is missing, empty or only white space."""
     return not isinstance(text, str) or not text or text.isspace()
+
+
+def contents_joined(first: Any, second: Any) -> Any:
+    """Two contents as one: texts with a blank line between them, else the parts of both."""
+    if not first or not second:
+        return first or second
+    if isinstance(first, str) and isinstance(second, str):
+        return f"{first}\n\n{second}"
+    return [*_as_parts(first), *_as_parts(second)]
+
+
+def _as_parts(content: Any) -> Sequence[Any]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else listed(content)

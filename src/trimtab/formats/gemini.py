@@ -40,12 +40,11 @@ from .gemini_parts import (
     ids_of,
     kind_of_part,
     parts_of,
-    response_texts,
     spelled,
     with_response,
-    with_response_texts,
 )
 from .gemini_weight import weigh_parts
+from .nested import nested_texts, with_nested_texts
 from .weight import Weight
 
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -119,16 +118,14 @@ class Gemini(Usual):
 
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
         answers = [spelled(part, ANSWER) for part in _of_kind(message, ANSWER)]
-        return [
-            (at, response_texts(getter(answer)("response"))) for at, answer in enumerate(answers)
-        ]
+        return [(at, nested_texts(getter(answer)("response"))) for at, answer in enumerate(answers)]
 
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
         parts = list(parts_of(message) or ())
         places = [at for at, part in enumerate(parts) if kind_of_part(part) == ANSWER]
         part = parts[places[answer]]
         response = getter(spelled(part, ANSWER))("response")
-        parts[places[answer]] = with_response(part, with_response_texts(response, texts))
+        parts[places[answer]] = with_response(part, with_nested_texts(response, texts))
         return shallow(message, parts=parts)
 
     def only_answers(self, message: Message, answers: Sequence[int]) -> Message:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 from .base import getter, shallow
@@ -13,7 +13,6 @@ ANSWER: Final = "functionResponse"
 SERVER_CALLS: Final = ("executableCode", "toolCall")
 SERVER_ANSWERS: Final = ("codeExecutionResult", "toolResponse")
 OTHER: Final = "other"
-_DEPTH: Final = 32
 _KINDS: Final = (CALL, ANSWER, *SERVER_CALLS, *SERVER_ANSWERS)
 
 # REST takes both spellings; SDK objects and many recorders have the second one.
@@ -112,34 +111,3 @@ def with_response(part: Any, response: Any) -> Any:
     """A shallow copy of a part with another response."""
     own = ANSWER if getter(part)(ANSWER) is not None else _SNAKE[ANSWER]
     return shallow(part, **{own: shallow(getter(part)(own), response=response)})
-
-
-def response_texts(response: Any, depth: int = _DEPTH) -> list[str]:
-    """All texts in a response, in order; those nested very deep are left alone."""
-    if isinstance(response, str):
-        return [response]
-    return [text for value in _values(response, depth) for text in response_texts(value, depth - 1)]
-
-
-def with_response_texts(response: Any, texts: Sequence[str]) -> Any:
-    """A response with its texts replaced; what holds no replaced text stays the same object."""
-    return _replaced(response, iter(texts), _DEPTH)
-
-
-def _replaced(value: Any, texts: Iterator[str], depth: int) -> Any:
-    if isinstance(value, str):
-        text = next(texts)
-        return value if text == value else text
-    old = _values(value, depth)
-    new = [_replaced(item, texts, depth - 1) for item in old]
-    if all(one is two for one, two in zip(old, new, strict=True)):
-        return value
-    return dict(zip(value, new, strict=True)) if isinstance(value, Mapping) else new
-
-
-def _values(value: Any, depth: int) -> list[Any]:
-    if not depth:
-        return []
-    if isinstance(value, Mapping):
-        return list(value.values())
-    return list(value) if isinstance(value, (list, tuple)) else []

@@ -15,6 +15,11 @@ FORMATS: Final = {
     "anthropic": ("anthropic", "Anthropic"),
     "openai-responses": ("openai_responses", "OpenAIResponses"),
     "gemini": ("gemini", "Gemini"),
+    "bedrock-converse": ("bedrock_converse", "BedrockConverse"),
+    "mistral": ("strict_chat", "Mistral"),
+    "strict-chat": ("strict_chat", "StrictChat"),
+    "fine-tuning": ("strict_chat", "FineTuning"),
+    "sharegpt": ("sharegpt", "ShareGPT"),
 }
 _PLAIN: Final = "openai-chat"
 _BY_MODEL: Final = {"claude": "anthropic"}

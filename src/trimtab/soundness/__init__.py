@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import anthropic, gemini, openai_chat, openai_responses
+from . import (
+    anthropic,
+    bedrock_converse,
+    gemini,
+    openai_chat,
+    openai_responses,
+    sharegpt,
+    strict_chat,
+)
 from .fields import field
 from .opinion import Objections, Opinion, leads
 
@@ -34,11 +42,21 @@ def _answers(part: Any) -> bool:
     return any(field(part, name) is not None for name in names)
 
 
+_STRICT: Final = Opinion(strict_chat.objections, leads=leads)
 OPINIONS: Final[dict[str, Opinion]] = {
     "openai-chat": Opinion(openai_chat.objections),
     "anthropic": Opinion(anthropic.objections, leads=leads),
     "openai-responses": Opinion(openai_responses.objections, stays=openai_responses.stays),
     "gemini": Opinion(gemini.objections, asks=_asks_gemini, leads=_leads_gemini),
+    "bedrock-converse": Opinion(
+        bedrock_converse.objections, asks=bedrock_converse.asks, leads=bedrock_converse.leads
+    ),
+    "mistral": _STRICT,
+    "strict-chat": _STRICT,
+    "fine-tuning": Opinion(strict_chat.closed_objections, leads=leads),
+    "sharegpt": Opinion(
+        sharegpt.objections, stays=sharegpt.stays, asks=sharegpt.asks, leads=sharegpt.asks
+    ),
 }
 SOUNDNESS: Final[dict[str, Objections]] = {
     name: opinion.objections for name, opinion in OPINIONS.items()

@@ -10,7 +10,10 @@ from .fields import field
 
 Objections = Callable[[list[Any]], Iterator[tuple[int, str]]]
 
-_CHANGED = frozenset({"content", "tool_calls", "function_call", "output", "parts"})
+_CHANGED = frozenset(
+    {"content", "tool_calls", "function_call", "output", "parts", "reasoning_content"}
+    | {"from", "value"}
+)
 
 
 def asks(message: Any) -> bool:

@@ -1,0 +1,273 @@
+"""AWS Bedrock Converse: dicts as boto3 takes and gives them.
+
+Rules: user and assistant take turns, and nothing merges neighbours; ``toolUse.toolUseId``
+is answered by ``toolResult.toolUseId`` in the one user message behind it, in any order and
+beside other blocks; ids may come again in later turns; calls that the service runs
+(``type: "server_tool_use"``) are answered in the assistant's own message. A cut leaves a
+user message in front. Cache points are free. A text block needs text, and a result with
+``status: "error"`` needs content; an empty text within a result is accepted.
+Source: the service's model in botocore 1.44 and the API's error texts, see
+``docs/faults.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from .base import (
+    HUMAN,
+    MODEL,
+    RESULT,
+    SYSTEM,
+    Alternation,
+    Body,
+    Drop,
+    Facts,
+    Message,
+    Usual,
+    getter,
+    malformed,
+    shallow,
+    unknown_role,
+)
+from .bedrock_weight import weigh_blocks
+from .content import is_blank, is_id, listed, part_text
+from .nested import nested_texts, with_nested_texts
+from .weight import Weight
+
+CALL: Final = "toolUse"
+ANSWER: Final = "toolResult"
+_SERVER: Final = "server_tool_use"
+_NO_TEXT: Final = ("blank_text", None, "a text block without anything in it")
+_NO_CONTENT: Final = ("empty_message", None, "a message without any content")
+_NOTHING: Final = ("blank_text", None, "a result with the status error and without content")
+_EMPTY: Final = "[no output]"
+_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
+_MODEL: Final = Facts(MODEL)
+_SYSTEM: Final = Facts(SYSTEM)
+_FREE: Final = "cachePoint"
+
+
+class BedrockConverse(Usual):
+    """See the module."""
+
+    name = "bedrock-converse"
+    merges = False
+    unique_ids = False
+    human_head = True
+    reasoning_head = False
+    alternation = Alternation(together=True)
+    maker = "amazon"
+    framing = "claude"
+
+    def recognises(self, message: Message) -> str | None:
+        get = getter(message)
+        if not isinstance(get("role"), str):
+            return None
+        for block in listed(get("content")):
+            if isinstance(block, Mapping) and len(block) == 1 and "type" not in block:
+                return f"a content block with nothing but {str(next(iter(block)))[:40]}"
+        return None
+
+    def read(self, message: Message) -> Facts:
+        role, content = getter(message)("role"), getter(message)("content")
+        if not isinstance(content, (list, tuple)):
+            return malformed("the content is no list of blocks")
+        if not all(isinstance(block, Mapping) for block in content):
+            return malformed("a content block is no object")
+        if role == "assistant":
+            return _read_model(content)
+        if role == "user":
+            return _read_user(content)
+        return _SYSTEM if role == "system" else unknown_role(role)
+
+    def weigh(self, message: Message) -> Weight:
+        weight = Weight(str(getter(message)("role")))
+        weigh_blocks(listed(getter(message)("content")), weight)
+        return weight
+
+    def weigh_system(self, system: Any) -> Weight:
+        weight = Weight("system")
+        if isinstance(system, str):
+            weight.texts.append(system)
+        weigh_blocks(listed(system), weight)
+        return weight
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        answers = _of_kind(message, ANSWER)
+        return [(at, nested_texts(_shown(answer))) for at, answer in enumerate(answers)]
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        content = list(getter(message)("content"))
+        places = [at for at, block in enumerate(content) if ANSWER in block]
+        block = content[places[answer]]
+        content[places[answer]] = _with_content(block, _with_texts(block[ANSWER], texts))
+        return shallow(message, content=content)
+
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        own = [block for block in getter(message)("content") if ANSWER in block]
+        return shallow(message, content=[own[answer] for answer in answers])
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        own = [block for block in getter(message)("content") if ANSWER in block][answer]
+        data = _in_json(own[ANSWER])[part]
+        lone = {"json": {"result": text}} if data else {"text": text}
+        return shallow(message, content=[_with_content(own, [lone])])
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        seen: dict[str, int] = {}
+        left: list[Any] = []
+        for block in getter(message)("content"):
+            kind = _kind(block, getter(message)("role"))
+            at = seen.get(kind, 0)
+            seen[kind] = at + 1
+            if kind in drop and (kind == "blank" or at in drop[kind]):
+                continue
+            lacking = "blank" in drop and kind == "answer" and _lacks_content(block[ANSWER])
+            left.append(_with_content(block, [{"text": _EMPTY}]) if lacking else block)
+        if all(set(block) <= {"reasoningContent", _FREE} for block in left):
+            return None
+        return shallow(message, content=left)
+
+    def answers_first(self, message: Message) -> Message:
+        return message
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        asked = [block for block in _of_kind(message, CALL) if block.get("type") != _SERVER]
+        answers = [
+            {"toolUseId": asked[at]["toolUseId"], "content": [{"text": text}], "status": "error"}
+            for at in calls
+        ]
+        return [{"role": "user", "content": [{ANSWER: answer} for answer in answers]}]
+
+    def human(self, text: str) -> Message:
+        return {"role": "user", "content": [{"text": text}]}
+
+    def reply(self, text: str) -> Message:
+        return {"role": "assistant", "content": [{"text": text}]}
+
+    def joined(self, own: Message, first: Message, second: Message) -> Message:
+        return shallow(own, content=[*getter(first)("content"), *getter(second)("content")])
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        tools = getter(request.get("toolConfig"))
+        more = getter(request.get("additionalModelRequestFields"))
+        return Body(
+            request["messages"],
+            request.get("system"),
+            [tool for tool in listed(tools("tools")) if _FREE not in tool] or None,
+            getter(request.get("inferenceConfig"))("maxTokens"),
+            _wanted(getter(request.get("outputConfig"))("textFormat")),
+            tools("toolChoice"),
+            thinking=getter(more("thinking"))("type") == "enabled",
+        )
+
+
+def _wanted(shape: Any) -> Any:
+    return getter(getter(shape)("structure"))("jsonSchema")
+
+
+def _of_kind(message: Message, kind: str) -> list[Any]:
+    """What the blocks of one kind hold."""
+    return [block[kind] for block in listed(getter(message)("content")) if kind in block]
+
+
+def _shown(answer: Any) -> list[Any]:
+    """What of a result may be shortened: texts, and the texts in its JSON."""
+    return [[part.get("text"), part.get("json")] for part in listed(answer.get("content"))]
+
+
+def _in_json(answer: Any) -> list[bool]:
+    """Of each text that may be shortened, whether it stands in JSON."""
+    pairs = [[nested_texts(value) for value in pair] for pair in _shown(answer)]
+    return [data for text, json in pairs for data in (False,) * len(text) + (True,) * len(json)]
+
+
+def _with_texts(answer: Any, texts: Sequence[str]) -> list[Any]:
+    """The content of a result with its texts replaced; a text that is left empty goes."""
+    parts: list[Any] = []
+    shown = with_nested_texts(_shown(answer), texts)
+    for part, (text, data) in zip(listed(answer.get("content")), shown, strict=True):
+        if part.get("text") is not text and text is not None:
+            parts += [{**part, "text": text}] if text else []
+        elif part.get("json") is not data:
+            parts.append({**part, "json": data})
+        else:
+            parts.append(part)
+    return parts or [{"text": ""}]
+
+
+def _with_content(block: Any, content: list[Any]) -> Any:
+    return {**block, ANSWER: {**block[ANSWER], "content": content}}
+
+
+def _lacks_content(answer: Any) -> bool:
+    """Whether the API refuses a result for having no content."""
+    parts = listed(answer.get("content"))
+    return answer.get("status") == "error" and all(
+        set(part) == {"text"} and is_blank(part_text(part)) for part in parts
+    )
+
+
+def _kind(block: Any, role: Any) -> str:
+    """What a block is to the pairing: a kind of `Drop`, or an empty string."""
+    if CALL in block:
+        served = getter(block[CALL])("type") == _SERVER
+        return "server_call" if served else "call"
+    if ANSWER in block:
+        return "server_answer" if role == "assistant" else "answer"
+    return "blank" if "text" in block and is_blank(block["text"]) else ""
+
+
+def _ids(content: Sequence[Any], kind: str, role: str) -> list[str]:
+    own = CALL if kind.endswith("call") else ANSWER
+    found = [getter(block[own])("toolUseId") for block in content if _kind(block, role) == kind]
+    return [id if is_id(id) else "" for id in found]
+
+
+def _blanks(content: Sequence[Any], role: str) -> list[tuple[str, str | None, str]]:
+    if not content:
+        return [_NO_CONTENT]
+    return [_NO_TEXT for block in content if _kind(block, role) == "blank"]
+
+
+def _read_model(content: Sequence[Any]) -> Facts:
+    calls = _ids(content, "call", "assistant")
+    if not all(calls):
+        return malformed("a toolUse without an id")
+    served = [tuple(_ids(content, f"server_{kind}", "assistant")) for kind in ("call", "answer")]
+    thoughts = ["reasoningContent" in block for block in content]
+    faults = _blanks(content, "assistant")
+    if not (calls or any(served) or any(thoughts) or faults):
+        return _MODEL
+    return Facts(
+        MODEL,
+        tuple(calls),
+        reasons=bool(thoughts) and thoughts[0],
+        thought=any(thoughts),
+        server_calls=served[0],
+        server_answers=served[1],
+        faults=tuple(faults),
+    )
+
+
+def _read_user(content: Sequence[Any]) -> Facts:
+    faults = _blanks(content, "user")
+    answers = _ids(content, "answer", "user")
+    for block in content:
+        if CALL in block:
+            faults.append(("misplaced", None, "a toolUse in a user message"))
+        elif ANSWER in block and _lacks_content(block[ANSWER]):
+            faults.append(_NOTHING)
+    others = [block for block in content if ANSWER not in block and _FREE not in block]
+    human = bool(others) or not answers
+    if not answers and not faults:
+        return _HUMAN
+    return Facts(
+        RESULT if answers else HUMAN,
+        answers=tuple(answers),
+        human=human,
+        leads_human=human and ANSWER not in content[0] if content else True,
+        faults=tuple(faults),
+    )

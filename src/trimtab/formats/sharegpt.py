@@ -1,0 +1,138 @@
+"""ShareGPT conversations: ``{"from": ..., "value": ...}``, as datasets for training hold them.
+
+Rules: ``human`` and ``gpt`` take turns; ``observation`` (or ``tool``) answers the
+``function_call``, or the ``gpt`` turn with ``<tool_call>`` marks, directly before it; there
+are no ids. A system turn may only be the first, and the last turn is the assistant's. A cut
+leaves a human turn in front. Source: the ShareGPT section of LLaMA-Factory's data README,
+whose converter skips what breaks this ("Invalid role tag"), and the Hermes datasets' form of
+function calls.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from .base import (
+    HUMAN,
+    MODEL,
+    RESULT,
+    SYSTEM,
+    Alternation,
+    Body,
+    Drop,
+    Facts,
+    Message,
+    Usual,
+    getter,
+    malformed,
+    shallow,
+    unknown_role,
+)
+from .content import contents_joined
+from .weight import Call, Weight
+
+_LINK: Final = ("turn",)  # the only call of a turn, which the next one answers
+_CALL: Final = Facts(MODEL, _LINK)
+_RESULT: Final = Facts(RESULT, answers=_LINK)
+_MODEL: Final = Facts(MODEL)
+_FACTS: Final[Mapping[Any, Facts]] = {
+    **dict.fromkeys(("human", "user"), Facts(HUMAN, human=True, leads_human=True)),
+    **dict.fromkeys(("gpt", "assistant", "chatgpt", "bing", "bard", "model"), _MODEL),
+    "system": Facts(SYSTEM),
+    **dict.fromkeys(("function_call", "function-call"), _CALL),
+    **dict.fromkeys(("observation", "tool", "tool_response", "function-response"), _RESULT),
+}
+_WORDS: Final = {HUMAN: "user", MODEL: "assistant", SYSTEM: "system", RESULT: "tool"}
+_MARKS: Final = ("<tool_call>", "</tool_call>")
+
+
+class ShareGPT(Usual):
+    """See the module."""
+
+    name = "sharegpt"
+    merges = False
+    unique_ids = False
+    human_head = True
+    reasoning_head = False
+    alternation = Alternation(system_first=True, closed=True)
+    maker = ""
+    framing = "plain"
+
+    def recognises(self, message: Message) -> str | None:
+        get = getter(message)
+        if isinstance(get("from"), str) and get("value") is not None and get("role") is None:
+            return "a message with from and value"
+        return None
+
+    def read(self, message: Message) -> Facts:
+        get = getter(message)
+        speaker, value = get("from"), get("value")
+        if not isinstance(value, str):
+            return malformed("the value is no text")
+        facts = _FACTS.get(speaker) if isinstance(speaker, str) else None
+        if facts is None:
+            return unknown_role(speaker)
+        return _CALL if facts is _MODEL and all(mark in value for mark in _MARKS) else facts
+
+    def weigh(self, message: Message) -> Weight:
+        get = getter(message)
+        weight = Weight(_WORDS[self.read(message).role])
+        value = get("value")
+        if not isinstance(value, str):
+            weight.values = (value,)
+        elif get("from") in ("function_call", "function-call"):
+            weight.calls = (Call("", value),)
+        else:
+            weight.texts.append(value)
+        return weight
+
+    def weigh_system(self, system: Any) -> Weight:
+        return Weight("system", [system] if isinstance(system, str) else [])
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        return [(0, [getter(message)("value")])] if self.read(message) is _RESULT else []
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        return shallow(message, value=texts[0])
+
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        return message
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        return shallow(message, value=text)
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        return None  # a turn is one text, so a part of it is all of it
+
+    def answers_first(self, message: Message) -> Message:
+        return message
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        own = getter(message)("from")
+        return [{"from": "observation" if own == "function_call" else "tool", "value": text}]
+
+    def human(self, text: str) -> Message:
+        return {"from": "human", "value": text}
+
+    def reply(self, text: str) -> Message:
+        return {"from": "gpt", "value": text}
+
+    def joined(self, own: Message, first: Message, second: Message) -> Message:
+        words, value = getter(first)("value"), getter(second)("value")
+        if self.read(second) is not _CALL or _MARKS[0] in value:
+            return shallow(own, value=contents_joined(words, value))
+        # A function_call holds JSON alone; with words before it, it is written between marks.
+        marked = "\n".join((words, _MARKS[0], value, _MARKS[1]))
+        return shallow(own, **{"from": "gpt", "value": marked})
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        tools = request.get("tools")
+        return Body(
+            request["conversations"],
+            request.get("system"),
+            json.loads(tools) if isinstance(tools, str) and tools.strip() else tools or None,
+            None,
+            key="conversations",
+        )

@@ -1,0 +1,56 @@
+"""OpenAI Chat messages under strict alternation, as chat templates and fine-tuning demand it.
+
+Rules: as OpenAI Chat, and a system message may only be the very first; user and assistant
+take turns; an assistant message stands between tool results and what the user says next;
+a cut leaves a user message in front. `FineTuning` also ends with the assistant.
+Source: the public chat templates of Mistral Nemo, Mistral Small and Ministral, Gemma and
+Llama 2, which raise otherwise ("conversation roles must alternate …"), and
+mistral-common, whose releases before 1.9 refuse a user message after tool results.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Alternation, Message, getter, shallow
+from .content import contents_joined
+from .openai_chat import OpenAIChat
+
+
+class StrictChat(OpenAIChat):
+    """See the module. Only its name tells it from OpenAI Chat, never the data."""
+
+    name = "strict-chat"
+    human_head = True
+    alternation = Alternation(system_first=True)
+    maker = ""
+    framing = "plain"
+
+    def recognises(self, message: Message) -> str | None:
+        return None
+
+    def reply(self, text: str) -> Message:
+        return {"role": "assistant", "content": text}
+
+    def joined(self, own: Message, first: Message, second: Message) -> Message:
+        fields: dict[str, Any] = {}
+        for name in ("content", "reasoning_content"):
+            both = getter(first)(name), getter(second)(name)
+            if name == "content" or any(both):
+                fields[name] = contents_joined(*both)
+        return shallow(own, **fields)
+
+
+class Mistral(StrictChat):
+    """Mistral's models, by their own API or behind their chat templates."""
+
+    name = "mistral"
+    maker = "mistral"
+    framing = "mistral"
+
+
+class FineTuning(StrictChat):
+    """Examples for fine-tuning: one conversation that ends with the assistant."""
+
+    name = "fine-tuning"
+    alternation = Alternation(system_first=True, closed=True)
