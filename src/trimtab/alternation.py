@@ -1,16 +1,13 @@
-"""Strict alternation: which messages may follow which, where user and assistant take turns."""
+"""Finds what breaks strict alternation, where user and assistant take turns."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from .faults import Fault
+from .formats.alternation import BRIDGE, CODE, NO_REPLY, clash
 from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Facts
 
-CODE: Final = "not_alternating"
-NO_REPLY: Final = "no_reply"
-JOIN: Final = "join"  # two messages of one side, which are to be one
-BRIDGE: Final = "bridge"  # two sides of which a reply must stand between
 _TWICE: Final = {
     MODEL: "two assistant messages in a row",
     HUMAN: "two user messages in a row",
@@ -47,17 +44,3 @@ class TurnTaking:
         if not self._rules.closed or self._before in ("", MODEL):
             return []
         return [Fault(NO_REPLY, self._newest, None, "the last message must be the assistant's")]
-
-
-def clash(rules: Alternation, before: str, role: str) -> str:
-    """What must be done so that a message of ``role`` may follow one of ``before``, if anything.
-
-    Results that stand where they cannot belong to a call are another rule's matter.
-    """
-    if before == role != RESULT:
-        return JOIN
-    if before == RESULT and role != MODEL:
-        if rules.together:
-            return JOIN
-        return BRIDGE if role == HUMAN else ""
-    return ""

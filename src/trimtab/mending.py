@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import Final
 
 from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Format, Message
-from .joining import take_turns
 from .outcome import Origin, Repair
 from .units import Grouper
 
@@ -145,10 +144,9 @@ class _Mender:
                 self._emit(at)
             at = stop
         self._part_with_reasoning()
-        if rules := self._format.alternation:
-            places = list(zip(self.out, self.index, strict=True))
-            places = take_turns(self._format, rules, places, self._note)
-            self.out, self.index = [m for m, _ in places], [at for _, at in places]
+        places = list(zip(self.out, self.index, strict=True))
+        places = self._format.settled(places, self._note)
+        self.out, self.index = [m for m, _ in places], [at for _, at in places]
 
     def _part_with_reasoning(self) -> None:
         """Drop items that need the next one of their turn and have none left."""
@@ -213,6 +211,10 @@ class _Mender:
             message = self._format.without(message, drop)
             if message is None:
                 return
+        if missing := sorted(self._missing.get(at, ())):
+            gone = self._drop[at].get("call", set())
+            left = [position - sum(other < position for other in gone) for position in missing]
+            message = self._format.closed(message, left, INTERRUPTED) or message
         facts = self._facts[at]
         left = set(range(len(facts.answers))) - self._drop[at].get("answer", set())
         if left and any(code == "misplaced" for code, _, _ in facts.faults):

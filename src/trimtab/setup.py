@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from .core.whole import whole
 from .errors import InvalidOptions
-from .formats.base import SYSTEM, Alternating, Format, Message
+from .formats.alternation import Alternating
+from .formats.base import SYSTEM, Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
 from .tokens.calibration import Calibration
@@ -71,9 +72,9 @@ class Setup:
         if text is None:
             return []
         said = self.format.human(text)
-        if self.format.alternation is None:
-            return [said]
-        return [said, cast("Alternating", self.format).reply(UNDERSTOOD)]
+        if isinstance(self.format, Alternating):
+            return [said, self.format.reply(UNDERSTOOD)]
+        return [said]
 
     def notice_cost(self) -> int:
         """Tokens of those messages at most."""

@@ -85,7 +85,7 @@ class Grouper:
             flags = self._human()
         else:
             flags = self._system(index)
-        if pinned or facts.held:
+        if pinned or facts.held or facts.steers:
             flags |= PINNED
         if self._late:
             flags &= ~(OPENS | LED | STEERS)
@@ -110,7 +110,7 @@ class Grouper:
         goes_on = self._turn == MODEL and (merges or facts.item)
         if facts.within is not None:
             goes_on = goes_on or facts.within in self.pending
-        joins = goes_on or (merges and (self._steered >= 0 or bool(self._served)))
+        joins = goes_on or bool(self._served) or (merges and self._steered >= 0)
         self._steered = -1
         if not goes_on:
             if self.pending:
@@ -139,10 +139,10 @@ class Grouper:
                 flags = PINNED
             else:
                 self._unasked(index, id)
+        if self.pending and (facts.human or facts.closes):
+            self._interrupt()
         if not facts.human:
             return flags
-        if self.pending:
-            self._interrupt()
         self._turn = HUMAN
         return flags | HEARD
 

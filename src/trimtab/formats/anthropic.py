@@ -29,7 +29,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_blank, is_id, kind_of, listed, only_part, part_text, with_texts
+from .content import is_blank, is_foreign, is_id, kind_of, listed, only_part, part_text, with_texts
 from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -64,6 +64,8 @@ class Anthropic(Usual):
     def recognises(self, message: Message) -> str | None:
         for block in listed(getter(message)("content")):
             kind = kind_of(block)
+            if is_foreign(block):
+                return None
             if kind in _OWN_BLOCKS or kind.endswith(("_tool_use", "_tool_result")):
                 return f"a content block of type {kind}"
         return None

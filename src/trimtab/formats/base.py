@@ -34,6 +34,9 @@ class Facts:
     ``bound`` needs the next one of its turn; ``held`` stands for something that only the
     provider can read, so it is always kept and later results may answer calls in it; and a
     call ``within`` another goes on with that other's turn.
+
+    ``steers``: beside all else it holds what steers all that follows, so it is always kept.
+    ``closes``: its answers are all that may come for the calls before it.
     """
 
     role: str
@@ -50,6 +53,8 @@ class Facts:
     bound: bool = False
     held: bool = False
     within: str | None = None
+    steers: bool = False
+    closes: bool = False
 
 
 def malformed(text: str) -> Facts:
@@ -116,6 +121,14 @@ class Usual:
     def unbilled(self, messages: Sequence[Message]) -> int:
         return 0
 
+    def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:
+        return None
+
+    def settled(
+        self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
+    ) -> Sequence[tuple[Message, int]]:
+        return places
+
 
 Drop = Mapping[str, Collection[int]]
 """Parts to remove from a message: positions by kind, which is ``call``, ``answer``,
@@ -130,7 +143,7 @@ class Pairing(Protocol):
     holds what stands before the messages, so answers may be for calls that are not seen.
     ``loose``: ids may be missing, and `answered` says which calls some answers are for.
     ``alternation``: the rules by which user and assistant must take turns, or None; a format
-    that has some is an `Alternating` one.
+    that has some is an `Alternating` one (``formats.alternation``).
     """
 
     merges: bool
@@ -209,24 +222,30 @@ class Format(Pairing, Protocol):
         """New messages that answer calls of this message (by position) with ``text``, as errors."""
         ...
 
+    def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:
+        """A shallow copy in which calls (by position) are answered with ``text``, as errors.
+
+        None where answers are messages of their own (see ``interrupted``).
+        """
+        ...
+
+    def settled(
+        self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
+    ) -> Sequence[tuple[Message, int]]:
+        """What a repair is left to do when calls and results are paired.
+
+        Takes the mended messages, each with the index that it comes from or -1, and gives
+        them back, joined or parted as the format wants it; ``note`` takes a repair: its
+        code, index, id, action and words.
+        """
+        ...
+
     def human(self, text: str) -> Message:
         """A new human message."""
         ...
 
     def body(self, request: Mapping[str, Any]) -> Body:
         """The parts of a request body."""
-        ...
-
-
-class Alternating(Format, Protocol):
-    """A format under `Alternation`, which some repairs and a notice need new messages for."""
-
-    def reply(self, text: str) -> Message:
-        """A new assistant message."""
-        ...
-
-    def joined(self, own: Message, first: Message, second: Message) -> Message:
-        """A shallow copy of ``own``, one of two neighbours of a side, with what both hold."""
         ...
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .alternation import Alternating
 from .base import (
     HUMAN,
     MODEL,
@@ -25,7 +26,6 @@ from .base import (
     Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
@@ -49,7 +49,7 @@ _SYSTEM: Final = Facts(SYSTEM)
 _FREE: Final = "cachePoint"
 
 
-class BedrockConverse(Usual):
+class BedrockConverse(Alternating):
     """See the module."""
 
     name = "bedrock-converse"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from .base import getter, shallow
+
+_FOREIGN: Final = ("toolCallId", "toolUseId", "approvalId", "mediaType", "mimeType", "image")
 
 
 def kind_of(part: Any) -> str:
@@ -75,3 +77,11 @@ def contents_joined(first: Any, second: Any) -> Any:
 
 def _as_parts(content: Any) -> Sequence[Any]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else listed(content)
+
+
+def is_foreign(part: Any) -> bool:
+    """Whether a content part is written in the words of the AI SDK or of MCP."""
+    if isinstance(part, str):
+        return False
+    get = getter(part)
+    return any(get(name) is not None for name in _FOREIGN)

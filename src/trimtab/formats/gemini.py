@@ -29,7 +29,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id
+from .content import is_id, listed
 from .gemini_parts import (
     ANSWER,
     CALL,
@@ -75,7 +75,9 @@ class Gemini(Usual):
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
-        if get("content") is None and isinstance(get("parts"), (list, tuple)):
+        parts = get("parts")
+        typed = any(isinstance(getter(part)("type"), str) for part in listed(parts))
+        if get("content") is None and isinstance(parts, (list, tuple)) and not typed:
             return "a message with parts and without content"
         return None
 

@@ -29,7 +29,7 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed, only_part, part_text, with_texts
+from .content import is_foreign, is_id, kind_of, listed, only_part, part_text, with_texts
 from .weight import Call, Media, Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -60,12 +60,14 @@ class OpenAIChat(Usual):
         role = get("role")
         if get("type") == "message":  # an item of OpenAI Responses
             return None
+        parts = listed(get("content"))
+        if any(map(is_foreign, parts)):
+            return None
         if isinstance(role, str) and role in _OWN_ROLES:
             return f"a message of role {role}"
         if get("tool_calls") or get("function_call"):
             return "a message with tool_calls or function_call"
-        kinds = {kind_of(part) for part in listed(get("content"))}
-        if own := kinds & _OWN_PARTS:
+        if own := set(map(kind_of, parts)) & _OWN_PARTS:
             return f"a content part of type {min(own)}"
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final, cast
 
@@ -20,9 +20,25 @@ FORMATS: Final = {
     "strict-chat": ("strict_chat", "StrictChat"),
     "fine-tuning": ("strict_chat", "FineTuning"),
     "sharegpt": ("sharegpt", "ShareGPT"),
+    "langchain": ("langchain", "LangChain"),
+    "pydantic-ai": ("pydantic_ai", "PydanticAI"),
+    "llama-index": ("llama_index", "LlamaIndex"),
+    "openai-agents": ("openai_agents", "OpenAIAgents"),
+    "vercel-ai": ("vercel_ai", "VercelAI"),
+    "vercel-ui": ("vercel_ui", "VercelUI"),
+    "mcp": ("mcp", "MCP"),
+}
+# Objects of a framework are told by their class, whatever provider's content they hold.
+_BY_PACKAGE: Final = {
+    "langchain_core": "langchain",
+    "pydantic_ai": "pydantic-ai",
+    "llama_index": "llama-index",
+    "mcp": "mcp",
+    "mcp_types": "mcp",
 }
 _PLAIN: Final = "openai-chat"
 _BY_MODEL: Final = {"claude": "anthropic"}
+_LIKE_A_MESSAGE: Final = ("role", "type", "parts")
 
 
 def format_named(name: str | Format) -> Format:
@@ -64,10 +80,9 @@ def detect(messages: Iterable[Message], model: str | None = None) -> Format:
 
 
 def check_shape(message: Message, index: int) -> None:
-    """Raise `InvalidOptions` for what is neither a mapping nor an object with a role or type."""
-    if not isinstance(message, Mapping) and not (
-        hasattr(message, "role") or hasattr(message, "type")
-    ):
+    """Raise `InvalidOptions` for what is neither a mapping nor an object like a message."""
+    known = isinstance(message, Mapping) or any(hasattr(message, name) for name in _LIKE_A_MESSAGE)
+    if not known:
         kind = type(message).__name__
         raise InvalidOptions(
             f"message {index} is of type {kind}; a message is a mapping or an object with a role"
@@ -84,8 +99,18 @@ def recognise(message: Message, index: int) -> str | None:
         role = message.get("role")
         if (role == "user" or role == "assistant") and type(message.get("content")) is str:  # noqa: PLR1714
             return None
+    if (name := _framework(type(message))) is not None:
+        return name
     reasons = {name: why for name in FORMATS if (why := format_named(name).recognises(message))}
     if len(reasons) > 1:
         tried = "; ".join(f"{name}: {why}" for name, why in reasons.items())
         raise UnknownFormat(f"message {index} could be of several formats ({tried})")
     return next(iter(reasons), None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _framework(cls: type) -> str | None:
+    """The format of a framework's own objects."""
+    packages = (base.__module__.partition(".")[0] for base in cls.__mro__)
+    names = (name for package in packages if (name := _BY_PACKAGE.get(package)) in FORMATS)
+    return next(names, None)

@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .alternation import Alternating
 from .base import (
     HUMAN,
     MODEL,
@@ -24,7 +25,6 @@ from .base import (
     Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
@@ -48,7 +48,7 @@ _WORDS: Final = {HUMAN: "user", MODEL: "assistant", SYSTEM: "system", RESULT: "t
 _MARKS: Final = ("<tool_call>", "</tool_call>")
 
 
-class ShareGPT(Usual):
+class ShareGPT(Alternating):
     """See the module."""
 
     name = "sharegpt"

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .alternation import Alternating
 from .base import Alternation, Message, getter, shallow
 from .content import contents_joined
 from .openai_chat import OpenAIChat
 
 
-class StrictChat(OpenAIChat):
+class StrictChat(OpenAIChat, Alternating):
     """See the module. Only its name tells it from OpenAI Chat, never the data."""
 
     name = "strict-chat"

@@ -12,10 +12,17 @@ from . import (
     anthropic,
     bedrock_converse,
     gemini,
+    langchain,
+    llama_index,
+    mcp,
+    openai_agents,
     openai_chat,
     openai_responses,
+    pydantic_ai,
     sharegpt,
     strict_chat,
+    vercel_ai,
+    vercel_ui,
 )
 from .fields import field
 from .opinion import Objections, Opinion, leads
@@ -57,6 +64,13 @@ OPINIONS: Final[dict[str, Opinion]] = {
     "sharegpt": Opinion(
         sharegpt.objections, stays=sharegpt.stays, asks=sharegpt.asks, leads=sharegpt.asks
     ),
+    "langchain": langchain.OPINION,
+    "pydantic-ai": pydantic_ai.OPINION,
+    "llama-index": llama_index.OPINION,
+    "openai-agents": openai_agents.OPINION,
+    "vercel-ai": vercel_ai.OPINION,
+    "vercel-ui": vercel_ui.OPINION,
+    "mcp": mcp.OPINION,
 }
 SOUNDNESS: Final[dict[str, Objections]] = {
     name: opinion.objections for name, opinion in OPINIONS.items()

@@ -1,0 +1,162 @@
+"""The calls of a LangChain message, wherever they stand, and a message without some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from .base import Drop, Message, getter
+from .content import kind_of, listed
+from .mirrored import left_of, numbered
+
+SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
+# Content blocks that mirror calls, by the field of their id.
+BLOCKS: Final = {
+    "tool_use": "id",
+    "tool_call": "id",
+    "invalid_tool_call": "id",
+    "tool_call_chunk": "id",
+    "function_call": "call_id",
+    "custom_tool_call": "call_id",
+}
+_LISTS: Final = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
+
+
+class Asked(NamedTuple):
+    """A call: its id, its name and its arguments as a mapping or as text."""
+
+    id: Any
+    name: str
+    arguments: Any
+
+
+def is_server_answer(block: Any) -> bool:
+    """Whether a content block is the result of a tool that the provider ran."""
+    return kind_of(block).endswith("_tool_result") and kind_of(block) != "server_tool_result"
+
+
+def calls_of(message: Any) -> list[Asked]:
+    """The calls that a message makes, each once.
+
+    Those in ``additional_kwargs`` are sent only where the message has no parsed ones.
+    """
+    get = message if callable(message) else getter(message)
+    parsed = [*listed(get("tool_calls")), *listed(get("invalid_tool_calls"))]
+    raw = () if parsed else listed(getter(get("additional_kwargs"))("tool_calls"))
+    blocks = [b for b in listed(get("content")) if kind_of(b) in BLOCKS]
+    if not (parsed or raw or blocks):
+        return []
+    found: dict[Any, Asked] = {}
+    for asked in (map(_parsed, parsed), map(_raw, raw), map(_of_block, blocks)):
+        calls = list(asked)
+        for place, call in zip(numbered(c.id for c in calls), calls, strict=True):
+            found.setdefault(place, call)
+    return list(found.values())
+
+
+def legacy_of(message: Message) -> Any:
+    """The legacy ``function_call`` of a message that makes no other calls."""
+    call = getter(getter(message)("additional_kwargs"))("function_call")
+    return call if call and not calls_of(message) else None
+
+
+class Left:
+    """What is left of a message; reads like a `getter`, ``changed`` holds the new fields."""
+
+    def __init__(self, message: Message) -> None:
+        self._get = getter(message)
+        self.changed: dict[str, Any] = {}
+
+    def __call__(self, name: str) -> Any:
+        return self.changed[name] if name in self.changed else self._get(name)
+
+
+def without_calls(message: Message, drop: Drop) -> Left:
+    """What is left of a message without some calls, taken out wherever they are mirrored."""
+    left = Left(message)
+    asked = calls_of(message)
+    places = numbered(call.id for call in asked)
+    gone = {places[at] for at in drop.get("call", ()) if at < len(places)}
+    names = {asked[at].name for at in drop.get("call", ()) if at < len(asked)}
+    stay = {call.name for place, call in zip(places, asked, strict=True) if place not in gone}
+    parsed = left_of(
+        [*listed(left("tool_calls")), *listed(left("invalid_tool_calls"))], _field("id"), gone
+    )
+    for name in _LISTS:
+        own = listed(left(name))
+        kept = left_of(own, _field("id"), gone) if name == _LISTS[2] else _same(own, parsed)
+        if len(kept) < len(own):
+            left.changed[name] = kept
+    content = listed(left("content"))
+    blocks = left_of(content, _block_id, gone)
+    blocks = list(_without_served(blocks, drop))
+    if len(blocks) < len(content):
+        left.changed["content"] = blocks
+    _less_kwargs(left, gone, names - stay, legacy=not asked and "call" in drop)
+    return left
+
+
+def _less_kwargs(left: Left, gone: set[Any], names: set[str], *, legacy: bool) -> None:
+    """Take the copies out of ``additional_kwargs``; Gemini's last call has one of its own."""
+    extra = left("additional_kwargs")
+    if not isinstance(extra, dict):
+        return
+    more = dict(extra)
+    raw = listed(extra.get("tool_calls"))
+    kept = left_of(raw, _field("id"), gone)
+    if len(kept) < len(raw):
+        more["tool_calls"] = kept
+        if not kept:
+            del more["tool_calls"]
+    call = extra.get("function_call")
+    if call and (legacy or getter(call)("name") in names):
+        del more["function_call"]
+    if len(more) < len(extra) or len(kept) < len(raw):
+        left.changed["additional_kwargs"] = more
+
+
+def _without_served(blocks: list[Any], drop: Drop) -> Iterator[Any]:
+    """Without some calls and answers of tools that the provider ran."""
+    seen = {"server_call": -1, "server_answer": -1}
+    for block in blocks:
+        kind = "server_call" if kind_of(block) in SERVER_CALLS else ""
+        kind = "server_answer" if is_server_answer(block) else kind
+        if kind:
+            seen[kind] += 1
+            if seen[kind] in drop.get(kind, ()):
+                continue
+        yield block
+
+
+def _same(own: Any, kept: list[Any]) -> list[Any]:
+    """Those of some values that are among the kept ones, by identity."""
+    ids = {id(value) for value in kept}
+    return [value for value in own if id(value) in ids]
+
+
+def _field(name: str) -> Callable[[Any], Any]:
+    return lambda value: getter(value)(name)
+
+
+def _block_id(block: Any) -> Any:
+    field = BLOCKS.get(kind_of(block))
+    return None if field is None else getter(block)(field)
+
+
+def _parsed(call: Any) -> Asked:
+    get = getter(call)
+    return Asked(get("id"), str(get("name") or ""), get("args"))
+
+
+def _raw(call: Any) -> Asked:
+    get = getter(call)
+    inner = getter(get("function") or get("custom") or {})
+    arguments = inner("input") if inner("arguments") is None else inner("arguments")
+    return Asked(get("id"), str(inner("name") or ""), arguments)
+
+
+def _of_block(block: Any) -> Asked:
+    get = getter(block)
+    fields = (get("input"), get("args"), get("arguments"))
+    arguments = next((value for value in fields if value is not None), None)
+    return Asked(_block_id(block), str(get("name") or ""), arguments)

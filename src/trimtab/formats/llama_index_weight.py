@@ -1,0 +1,71 @@
+"""What the blocks and the calls of a LlamaIndex message cost."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .base import getter
+from .content import listed
+from .weight import Call, Media, Weight
+
+_MEDIA: Final = {"image": "image", "audio": "audio", "video": "video"}
+
+
+def block_kind(block: Any) -> str:
+    """The type of a block; empty for what is none."""
+    kind = getter(block)("block_type")
+    return kind if isinstance(kind, str) else ""
+
+
+def weigh_blocks(blocks: Any, weight: Weight) -> None:
+    """Weigh blocks; calls are weighed by `call_of_block`, cache points are free."""
+    for block in listed(blocks):
+        if isinstance(block, str):
+            weight.texts.append(block)
+        else:
+            _weigh_block(block, block_kind(block), weight)
+
+
+def _weigh_block(block: Any, kind: str, weight: Weight) -> None:
+    get = getter(block)
+    if kind == "text":
+        weight.texts.append(_text(get("text")))
+    elif kind in _MEDIA:
+        data, detail = get(kind), get("detail")
+        kept = data if isinstance(data, (str, bytes)) else ""
+        weight.media += (Media(_MEDIA[kind], kept, _text(detail) or "auto"),)
+    elif kind == "document":
+        data = get("data")
+        weight.media += (Media("document", data if isinstance(data, (str, bytes)) else ""),)
+    elif kind == "thinking":
+        text = _text(get("content"))
+        weight.reasoning += (text,)
+        if not text:
+            weight.hidden += len(_text(getter(get("additional_information"))("signature")))
+    elif kind == "citable":
+        weight.texts += [_text(get("title")), _text(get("source"))]
+        weigh_blocks(get("content"), weight)
+    elif kind not in ("tool_call", "cache"):
+        weight.values += (block,)
+
+
+def call_of_block(block: Any) -> Call:
+    """The call that a ``ToolCallBlock`` makes."""
+    get = getter(block)
+    return _call(get("tool_name"), get("tool_kwargs"))
+
+
+def call_of_kwargs(call: Any) -> Call:
+    """A call as a provider wrote it, or a legacy ``function_call``."""
+    get = getter(call)
+    inner = getter(get("function") or call)
+    arguments = inner("input") if inner("arguments") is None else inner("arguments")
+    return _call(inner("name"), arguments)
+
+
+def _call(name: Any, arguments: Any) -> Call:
+    return Call(str(name or ""), "" if arguments is None else arguments)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

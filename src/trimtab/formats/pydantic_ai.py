@@ -1,0 +1,217 @@
+"""pydantic-ai messages: ``ModelRequest`` and ``ModelResponse`` with their parts.
+
+Rules: a ``ToolCallPart`` is answered by a ``ToolReturnPart``, or a ``RetryPromptPart`` with a
+tool's name, of its ``tool_call_id`` in the requests directly behind it, before anything else
+in them; a request may go on with human text behind its answers. Ids may repeat in later
+turns. A request that holds a system prompt, a summary or a change of instructions or tools
+is always kept, whatever else it holds. Feedback that answers no call stays with the response
+that it is about. Native tools are left to their provider's model. The ``instructions`` of the
+newest request are sent beside the messages and are not counted here: give them as
+``system``. Source: the message types and the history repair of pydantic-ai 2.68.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import Any, Final
+
+from .base import (
+    HUMAN,
+    MODEL,
+    RESULT,
+    SYSTEM,
+    Body,
+    Drop,
+    Facts,
+    Message,
+    Usual,
+    getter,
+    malformed,
+    shallow,
+)
+from .content import is_id, listed, only_part, part_text, with_texts
+from .pydantic_ai_weight import part_kind, weigh_content, weigh_message
+from .weight import Weight
+
+_MODEL: Final = Facts(MODEL)
+_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
+_SYSTEM: Final = Facts(SYSTEM)
+_NEUTRAL: Final = Facts(RESULT)  # rides along with the response before it
+_HEARD: Final = frozenset({"user-prompt", "speech"})
+_STEERS: Final = frozenset(
+    {
+        "system-prompt",
+        "compaction",
+        "instruction-delta",
+        "instruction-baseline",
+        "tool-availability-delta",
+        "capability-load-delta",
+        "model-settings-delta",
+    }
+)
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)  # new messages have no clock
+
+
+class PydanticAI(Usual):
+    """See the module."""
+
+    name = "pydantic-ai"
+    merges = False
+    unique_ids = False
+    human_head = False
+    reasoning_head = True
+    maker = "openai"
+    framing = "chatml"
+
+    def recognises(self, message: Message) -> str | None:
+        get = getter(message)
+        if get("kind") in ("request", "response") and isinstance(get("parts"), (list, tuple)):
+            return "a message of kind request or response with parts"
+        return None
+
+    def read(self, message: Message) -> Facts:
+        get = getter(message)
+        kind, parts = get("kind"), get("parts")
+        if kind not in ("request", "response") or not isinstance(parts, (list, tuple)):
+            return malformed("neither a ModelRequest nor a ModelResponse with parts")
+        return _read_response(parts) if kind == "response" else _read_request(parts)
+
+    def weigh(self, message: Message) -> Weight:
+        return weigh_message(message)
+
+    def weigh_system(self, system: Any) -> Weight:
+        weight = Weight("system")
+        weigh_content(system, weight)
+        return weight
+
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        found: list[tuple[int, list[str]]] = []
+        for part in _parts_of(message, _answers):
+            content = getter(part)("content")
+            one = isinstance(content, str)
+            texts = [content] if one else [part_text(item) for item in listed(content)]
+            found.append((len(found), texts))
+        return found
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        own = _parts_of(message, _answers)[answer]
+        shorter = shallow(own, content=with_texts(getter(own)("content"), texts))
+        parts = [shorter if part is own else part for part in getter(message)("parts")]
+        return shallow(message, parts=parts)
+
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        own = _parts_of(message, _answers)
+        return shallow(message, parts=[own[answer] for answer in answers])
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        own = _parts_of(message, _answers)[answer]
+        content = only_part(getter(own)("content"), part, text)
+        return shallow(message, parts=[shallow(own, content=content)])
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        seen = {"call": -1, "answer": -1}
+        left: list[Any] = []
+        for part in listed(getter(message)("parts")):
+            kind = "call" if _calls(part) else "answer" if _answers(part) else ""
+            if kind:
+                seen[kind] += 1
+                if seen[kind] in drop.get(kind, ()):
+                    continue
+            left.append(part)
+        if all(part_kind(part) == "thinking" for part in left):
+            return None
+        return shallow(message, parts=left)
+
+    def answers_first(self, message: Message) -> Message:
+        parts = listed(getter(message)("parts"))
+        others = [part for part in parts if not _answers(part)]
+        return shallow(message, parts=[*filter(_answers, parts), *others])
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        asked = [getter(part) for part in _parts_of(message, _calls)]
+        when = getter(message)("timestamp")
+        own = import_module("pydantic_ai.messages")
+        returns = [
+            own.ToolReturnPart(
+                tool_name=asked[at]("tool_name"),
+                content=text,
+                tool_call_id=asked[at]("tool_call_id"),
+                timestamp=_EPOCH if when is None else when,
+                # the mark of pydantic-ai's own repair
+                metadata={"pydantic_ai_synthesized_tool_return": True},
+            )
+            for at in calls
+        ]
+        return [own.ModelRequest(parts=[_as_interrupted(part) for part in returns])]
+
+    def human(self, text: str) -> Message:
+        own = import_module("pydantic_ai.messages")
+        return own.ModelRequest(parts=[own.UserPromptPart(content=text, timestamp=_EPOCH)])
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        return Body(request["messages"], request.get("instructions"), None, None)
+
+
+def _as_interrupted(part: Any) -> Any:
+    """The outcome says so, where the version knows it."""
+    return shallow(part, outcome="interrupted") if hasattr(part, "outcome") else part
+
+
+def _calls(part: Any) -> bool:
+    return part_kind(part) == "tool-call"
+
+
+def _answers(part: Any) -> bool:
+    """Whether a part answers a call; a retry without a tool's name is feedback."""
+    kind = part_kind(part)
+    return kind == "tool-return" or (
+        kind == "retry-prompt" and getter(part)("tool_name") is not None
+    )
+
+
+def _parts_of(message: Message, wanted: Callable[[Any], bool]) -> list[Any]:
+    return [part for part in listed(getter(message)("parts")) if wanted(part)]
+
+
+def _read_response(parts: Sequence[Any]) -> Facts:
+    ids = tuple(getter(part)("tool_call_id") for part in parts if _calls(part))
+    if not all(map(is_id, ids)):
+        return malformed("a tool call without an id")
+    kinds = [part_kind(part) for part in parts]
+    if not ids and "thinking" not in kinds and "compaction" not in kinds:
+        return _MODEL
+    first = getter(parts[0])
+    return Facts(
+        MODEL,
+        ids,
+        # only Anthropic demands it at the head of a loop
+        reasons=kinds[0] == "thinking" and first("provider_name") == "anthropic",
+        thought="thinking" in kinds,
+        steers="compaction" in kinds,
+    )
+
+
+def _read_request(parts: Sequence[Any]) -> Facts:
+    answers: list[str] = []
+    faults: list[tuple[str, str | None, str]] = []
+    human = others = leads = steers = False
+    for part in parts:
+        if _answers(part):
+            id = getter(part)("tool_call_id")
+            if not is_id(id):
+                faults.append(("orphan_result", None, "a tool return without a tool_call_id"))
+            answers.append(id if is_id(id) else "")
+            if others:
+                faults.append(("misplaced", answers[-1], "a tool return after other content"))
+            continue
+        kind = part_kind(part)
+        heard, steering = kind in _HEARD, kind in _STEERS
+        leads = leads or (heard and not answers)
+        human, steers, others = human or heard, steers or steering, True
+    if answers:
+        return Facts(RESULT, (), tuple(answers), human, leads, steers=steers, faults=tuple(faults))
+    if human:
+        return Facts(HUMAN, human=True, leads_human=True, steers=True) if steers else _HUMAN
+    return _SYSTEM if steers else _NEUTRAL
