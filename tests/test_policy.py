@@ -39,6 +39,7 @@ def test_the_default_asks_for_nothing():
         "keep_first": 0,
         "max_result_tokens": None,
         "notice": False,
+        "reasoning": "keep",
     }
     assert Policy().share() is None and Policy().notice_text() is None
 

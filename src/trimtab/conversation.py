@@ -98,7 +98,7 @@ class Conversation:
                 before.extend(new, pins)
             if self._transcript.faults:
                 raise self._transcript.faults[0].error()
-            if self._transcript.mark != state.mark:
+            if (self._transcript.mark, self._transcript.clear) != (state.mark, state.clear):
                 self._loosen()
                 self._renew()
         except BaseException:
@@ -160,7 +160,8 @@ class Conversation:
     def _holds(self, sent: Fitted) -> bool:
         """Whether all that a request held is still kept: nothing was cut or truncated since."""
         messages, size = self._transcript.messages, sent.size
-        if sent.plan.mark != self._transcript.mark or len(messages) < size:
+        marks = self._transcript.mark, self._transcript.clear
+        if (sent.plan.mark, sent.plan.clear) != marks or len(messages) < size:
             return False
         return size == 0 or messages[size - 1] is sent.transcript.messages[size - 1]
 

@@ -157,7 +157,7 @@ def plan(transcript: Transcript) -> Plan:
     if fold is not None:
         if not fold.fits or setup.room < 0:
             raise does_not_fit(transcript)
-        return plan_at(fold.mark, leads, fold.total)
+        return plan_at(fold.mark, leads, fold.total, transcript.clear)
     found = walk(leads, transcript.unit_within, setup.room)
     if found and found[0] > 0 and (notice := setup.notice_cost()):
         found = walk(leads, transcript.unit_within, setup.room - notice)
@@ -225,7 +225,10 @@ def does_not_fit(transcript: Transcript) -> DoesNotFit:
 
 def _needs(setup: Setup, transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
     """The smallest result: the newest unit and its anchors with a notice, or all without one."""
-    cost = transcript.cost
+
+    def cost(index: int) -> int:
+        return transcript.cost(index, transcript.clear)
+
     everything = list(range(newest.start))
     inserted = setup.notice_cost() if len(anchors) < len(everything) else 0
     if inserted and sum(map(cost, everything)) <= sum(map(cost, anchors)) + inserted:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from .core.lead import units_of
 from .formats.base import MODEL, Message
 from .outcome import Decision, Inserted, Outcome
+from .policy import KEEP
 from .setup import Setup
 from .transcript import Transcript
 
@@ -32,9 +33,10 @@ def decisions(fitted: Outcome) -> list[Decision]:
 def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> Decision:
     transcript, setup = fitted.transcript, fitted.setup
     unit = bisect_right(transcript.starts, at) - 1
-    original, shown = fitted.source[index], transcript.shown(at)
+    clear = fitted.plan.clear
+    original, shown = fitted.source[index], transcript.shown(at, clear)
     why = _why_kept(fitted, unit, at)
-    after = transcript.cost(at) if why else 0
+    after = transcript.cost(at, clear) if why else 0
     if why and shown is original:
         before = after
     else:
@@ -43,8 +45,10 @@ def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> D
         return Decision(
             index, "dropped", (*reasons, "over_budget"), before, 0, role_of(original, setup), unit
         )
-    if shown is not transcript.messages[at]:
+    if transcript.shown(at) is not transcript.messages[at]:
         reasons = (*reasons, "excerpt")
+    if shown is not transcript.shown(at):
+        reasons = (*reasons, "reasoning_removed")
     action = "kept" if shown is original else "changed"
     return Decision(index, action, (*reasons, why), before, after, role_of(original, setup), unit)
 
@@ -101,10 +105,11 @@ def inserted(fitted: Outcome) -> list[Inserted]:
         ]
     if fitted.origin is None:
         return rows
+    price = fitted.transcript.cost
     for position, at in enumerate(own):
         if fitted.origin.index[at] < 0:
             shift = new if notice_at is not None and position >= notice_at else 0
-            rows.append(Inserted(position + shift, "repair", fitted.transcript.cost(at)))
+            rows.append(Inserted(position + shift, "repair", price(at, fitted.plan.clear)))
     return sorted(rows, key=lambda row: row.position)
 
 
@@ -184,18 +189,23 @@ def warnings(fitted: Outcome) -> list[str]:
     if fitted.setup.format.held:
         found.append("what the provider holds of the conversation is neither counted nor trimmed")
     first = first_changed(fitted)
-    if first is not None and _reasons_after(fitted, first):
+    binding = fitted.setup.format.binding
+    if first is not None and binding and _bound_after(fitted, first):
         found.append(
             f"the result differs from the input from message {first} on and holds reasoning "
-            "after it; models that bind reasoning to its prefix may refuse or drop it "
-            "(thinking.block_binding.prefix_mismatch_behavior: drop_block)"
+            f"after it: {binding}"
         )
     return found
 
 
-def _reasons_after(fitted: Outcome, first: int) -> bool:
-    read = fitted.setup.format.read
-    return any(read(message).thought for message in fitted.messages[first:])
+def _bound_after(fitted: Outcome, first: int) -> bool:
+    """Whether there is reasoning behind ``first`` that was made before the last cut."""
+    read, messages = fitted.setup.format.read, fitted.messages
+    if fitted.setup.policy.reasoning == KEEP:
+        return any(read(message).thought for message in messages[first:])
+    stop = -1 if fitted.moved_at is None else fitted.moved_at
+    shown, clear = fitted.transcript.shown, fitted.plan.clear
+    return any(read(shown(at, clear)).thought for at in kept(fitted) if at <= stop)
 
 
 def explain(fitted: Outcome) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from .core.whole import whole
 from .errors import InvalidOptions
 
+KEEP: Final = "keep"
+DROP_AFTER_EDIT: Final = "drop_after_edit"
 NOTICE = "[Earlier messages of this conversation were removed to fit the context window.]"
 
 
@@ -26,6 +28,14 @@ class Policy:
     by an excerpt of its head and tail within the cap. A fixed number, so the bytes stay
     the same on every call.
 
+    ``reasoning``: some models take back a thinking block only while nothing before it has
+    changed. ``"keep"`` leaves it where it is, with a warning once it stands behind a change;
+    ``"drop_after_edit"`` removes, at every cut, the reasoning of the messages so far (first
+    that, and messages only if it is not enough), so that a provider does not refuse it;
+    what comes after the cut is kept until the next one. Where the request asks for thinking
+    by hand (``thinking``), a tool loop under way keeps its own, as the API demands. Formats
+    whose provider drops such reasoning by itself (OpenAI Responses) keep it.
+
     ``notice``: True, or a text of your own: where messages were dropped, a human message
     after the system text says so. It is counted and listed in `Fitted.inserted`.
 
@@ -36,6 +46,7 @@ class Policy:
     keep_first: int = 0
     max_result_tokens: int | None = None
     notice: bool | str = False
+    reasoning: str = KEEP
 
     def __post_init__(self) -> None:
         whole(self.keep_first, "keep_first")
@@ -44,6 +55,10 @@ class Policy:
             and whole(self.max_result_tokens, "max_result_tokens") < 1
         ):
             raise InvalidOptions("max_result_tokens must be at least 1")
+        if self.reasoning not in (KEEP, DROP_AFTER_EDIT):
+            raise InvalidOptions(
+                f"reasoning must be {KEEP!r} or {DROP_AFTER_EDIT!r}, not {self.reasoning!r}"
+            )
         if not isinstance(self.notice, (bool, str)):
             raise InvalidOptions("notice must be True, False or a text")
         if isinstance(self.notice, str) and not self.notice.strip():

@@ -55,6 +55,7 @@ class Setup:
     system: Any = field(repr=False)
     system_exact: bool
     tools_exact: bool
+    thinking: bool = False
     calibration: Calibration | None = None
 
     @property
@@ -111,7 +112,7 @@ def resolve(
     framing = meter.primer + meter.thinking * bool(thinking)
     fixed = Fixed(fixed_system, schemas, framing, kept_back)
     sure = meter.parts_exact(system, None, None), meter.parts_exact(None, tools, response_format)
-    return Setup(allowed, model, shape, meter, fixed, policy, system, *sure)
+    return Setup(allowed, model, shape, meter, fixed, policy, system, *sure, bool(thinking))
 
 
 def leading_text(format: Format, messages: Sequence[Message], system: Any) -> str | None:

@@ -10,6 +10,7 @@ from .core.lead import Leads
 from .core.plan import Plan
 from .faults import Fault
 from .formats.base import SYSTEM, Facts, Message
+from .policy import DROP_AFTER_EDIT
 from .setup import Setup
 from .shrink.excerpt import excerpt_results
 from .units import OPENS, Grouper
@@ -22,6 +23,7 @@ class State(NamedTuple):
 
     setup: Setup
     mark: int
+    clear: int
     moved_at: int | None
 
 
@@ -29,31 +31,36 @@ class Transcript:
     """Messages as units, built message by message.
 
     ``messages`` are the caller's own objects; `shown` gives what stands for one in a
-    result. Where the cut depends on the past (a policy with slack) or messages arrive one
-    by one (``incremental``), every message is priced as it arrives and folded into
-    ``fold``; otherwise nothing is tokenised before a cost is asked for.
+    result: messages before ``clear`` are freed of what they can spare. Where the cut depends
+    on the past (a policy with slack, or that frees) or messages arrive one by one
+    (``incremental``), every message is priced as it arrives and folded into ``fold``;
+    otherwise nothing is tokenised before a cost is asked for.
     """
 
     def __init__(self, setup: Setup, *, incremental: bool = False, room: int | None = None) -> None:
         self.setup = setup
         self.messages: list[Message] = []
-        self.moved_at: int | None = None  #: the message whose arrival last moved the mark
+        self.moved_at: int | None = None  #: the message whose arrival last made a cut
+        self.clear = 0
+        self._unbinds = setup.policy.reasoning == DROP_AFTER_EDIT
         self._grouper = Grouper(setup.format)
         self.starts = self._grouper.starts
         self.batch = self._grouper.batch
         self.leads = Leads(
             human_head=setup.format.human_head,
-            reasoning_head=setup.format.reasoning_head,
+            reasoning_head=setup.format.reasoning_head and not self._unbinds,
             alternates=setup.format.alternation is not None,
         )
         share = setup.policy.share()
         self.fold: Fold | None = None  #: where cuts depend on every prefix
-        if incremental or share is not None:
+        if incremental or share is not None or self._unbinds:
             high = max(setup.room, 0) if room is None else room
-            self.fold = Fold(high, self.leads, share=share, insert=setup.notice_cost())
+            insert, manual = setup.notice_cost(), setup.thinking
+            self.fold = Fold(high, self.leads, share=share, insert=insert, spares_loop=manual)
         self._cap = setup.policy.max_result_tokens
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
         self._shown: dict[int, Message] = {}
+        self._freed: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
 
     @property
@@ -88,29 +95,38 @@ class Transcript:
 
     def _append(self, message: Message, pinned: bool, fold: Fold) -> None:
         """Group and price one message and push it into the fold."""
-        index, mark = len(self.messages), fold.mark
+        index, cuts = len(self.messages), fold.cuts
         pinned = pinned or index < self.setup.policy.keep_first
         facts = self.setup.format.read(message)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
         put = fold.push if flags & OPENS else fold.grow
-        put(self.cost(index), flags & ~OPENS)
-        if fold.mark != mark:
-            self.moved_at = index
+        cost = self.cost(index, self.clear)
+        spare = cost - self.cost(index, index + 1) if self._unbinds and facts.thought else 0
+        put(cost, flags & ~OPENS, spare)
+        if fold.cuts != cuts:
+            self._cut_at(index)
+
+    def _cut_at(self, index: int) -> None:
+        """The arrival of a message made a cut."""
+        self.moved_at = index
+        if self._unbinds:
+            loop = self.leads.next[1] if self.setup.thinking else len(self.starts)
+            self.clear = self.starts[loop] if loop < len(self.starts) else index + 1
 
     @property
     def state(self) -> State:
         """What `back` needs to come back here."""
-        return State(self.setup, self.mark, self.moved_at)
+        return State(self.setup, self.mark, self.clear, self.moved_at)
 
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
         self.setup = setup
         if self.fold is not None:
-            mark = self.fold.mark
+            cuts = self.fold.cuts
             self.fold.resize(max(setup.room, 0))
-            if self.fold.mark != mark:
-                self.moved_at = len(self.messages) - 1
+            if self.fold.cuts != cuts:
+                self._cut_at(len(self.messages) - 1)
 
     def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
@@ -121,6 +137,7 @@ class Transcript:
     def back(self, size: int, state: State) -> Transcript:
         """The transcript of the first messages as it stood when there were no more of them."""
         earlier = Transcript(state.setup, incremental=True, room=_UNBOUNDED)
+        earlier.clear = state.clear
         self._hand_over(earlier, size)
         earlier.moved_at = state.moved_at
         if earlier.fold is not None:
@@ -129,6 +146,7 @@ class Transcript:
 
     def _hand_over(self, other: Transcript, size: int) -> None:
         other._shown = {at: shown for at, shown in self._shown.items() if at < size}
+        other._freed = {at: freed for at, freed in self._freed.items() if at < size}
         other._costs = {at: cost for at, cost in self._costs.items() if at < size}
         other.extend(self.messages[:size], self.pins[:size])
 
@@ -140,8 +158,10 @@ class Transcript:
 
     def rendered(self, plan: Plan) -> list[Message]:
         """What a plan leaves of the messages, in order."""
-        shown = self.messages.__getitem__ if self._cap is None else self.shown
-        return list(map(shown, self.kept(plan, len(self.messages))))
+        kept = self.kept(plan, len(self.messages))
+        if self._cap is None and not plan.clear:
+            return list(map(self.messages.__getitem__, kept))
+        return [self.shown(index, plan.clear) for index in kept]
 
     def facts(self, index: int) -> Facts:
         """The facts of one message."""
@@ -151,8 +171,17 @@ class Transcript:
         """Whether a message is a system message."""
         return self.facts(index).role == SYSTEM
 
-    def shown(self, index: int) -> Message:
-        """What stands for a message in a result: itself, or a copy with its results excerpted."""
+    def shown(self, index: int, clear: int = 0) -> Message:
+        """What stands for a message in a result, where those before ``clear`` are freed.
+
+        Itself, or a copy with its results excerpted, or without its reasoning.
+        """
+        if index < clear:
+            freed = self._freed.get(index)
+            if freed is None:
+                freed = self.setup.format.without_reasoning(self.shown(index))
+                self._freed[index] = freed
+            return freed
         if self._cap is None:
             return self.messages[index]
         shown = self._shown.get(index)
@@ -169,18 +198,16 @@ class Transcript:
         stop = starts[unit + 1] if unit + 1 < len(starts) else len(self.messages)
         return range(starts[unit], stop)
 
-    def cost(self, index: int) -> int:
+    def cost(self, index: int, clear: int = 0) -> int:
         """Tokens of a message as it is shown."""
+        if index < clear and (freed := self.shown(index, clear)) is not self.shown(index):
+            return self.setup.meter.message(freed, index in self.batch)
         cost = self._costs.get(index)
         if cost is None:
             cost = self._costs[index] = self.setup.meter.message(
                 self.shown(index), index in self.batch
             )
         return cost
-
-    def unit_cost(self, unit: int) -> int:
-        """Tokens of a unit as it is shown."""
-        return sum([self.cost(index) for index in self.span(unit)])
 
     def unit_within(self, unit: int, limit: int) -> int | None:
         """Tokens of a unit if they are at most ``limit``, else None, counted no further."""

@@ -14,7 +14,8 @@ from trimtab.core.lead import Leads
 from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
 from trimtab.core.fold import Fold
-from twin import best, kept
+from trimtab.core.unit import HUMAN
+from twin import best, exchanges, kept, pinned
 
 
 class Folding:
@@ -170,6 +171,91 @@ def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
             for each in (fold, other):
                 (each.push if opens else each.grow)(cost, flags)
             assert (other.mark, other.total) == (fold.mark, fold.total), state
+
+
+class Slow:
+    """The fold with spares, word for word: every total a sum over the units that stay."""
+
+    def __init__(self, state: State, share, insert: int, spares_loop: bool):
+        self.state, self.share, self.insert, self.spares_loop = state, share, insert, spares_loop
+        self.freed: dict[int, int] = {}
+        self.due: dict[int, int] = {}
+        self.inserted = False
+        self.mark = self.cuts = 0
+
+    def cost(self, unit):
+        return self.state.costs[unit] - self.freed.get(unit, 0)
+
+    def total(self, mark):
+        units = kept(self.state.flags, mark, **self.state.rules)
+        inserted = self.inserted or (mark and len(units) < len(self.state.flags))
+        return sum(map(self.cost, units)) + self.insert * bool(inserted)
+
+    def enough(self, mark):
+        state, total = self.state, self.total(mark)
+        if total > state.budget or self.share is None:
+            return total <= state.budget
+        flags = state.flags
+        always = exchanges(flags) if state.alternates else pinned(flags, state.human_head)
+        run = sum(self.cost(u) for u in range(mark, len(flags)) if u not in always)
+        part, parts = self.share
+        return run * parts <= part * (state.budget - (total - run))
+
+    def arrived(self, spare: int):
+        newest = len(self.state.costs) - 1
+        if spare:
+            self.due[newest] = self.due.get(newest, 0) + spare
+        if self.total(self.mark) <= self.state.budget:
+            return
+        heard = [u for u, f in enumerate(self.state.flags) if f & HUMAN]
+        stop = (heard[-1] + 1 if heard else 0) if self.spares_loop else newest + 1
+        due = {u: s for u, s in self.due.items() if u < stop}
+        for unit, gone in due.items():
+            self.freed[unit] = self.freed.get(unit, 0) + gone
+            del self.due[unit]
+        before = self.mark
+        if not (due and self.enough(self.mark)) and self.mark < newest:
+            later = range(self.mark + 1, newest)
+            self.mark = next((m for m in later if self.enough(m)), newest)
+            left = kept(self.state.flags, self.mark, **self.state.rules)
+            self.inserted = self.inserted or len(left) <= newest
+        self.cuts += bool(due) or self.mark > before
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([None, (3, 5), (1, 2)]),
+    st.sampled_from([0, 2]),
+    st.booleans(),
+)
+def test_a_cut_first_frees_what_can_be_spared(seed, share, insert, spares_loop):
+    rng = Random(seed)
+    state = random_state(rng)
+    fold = Fold(state.budget, Leads(**state.rules), share=share, insert=insert, spares_loop=spares_loop)
+    slow = Slow(state, share, insert, spares_loop)
+    for _ in range(rng.randint(1, 14)):
+        opens, cost, flags = state.arrive(rng)
+        spare = rng.choice((0, 0, 0, rng.randint(0, cost), -1))
+        (fold.push if opens else fold.grow)(cost, flags, spare)
+        slow.arrived(spare)
+        assert (fold.mark, fold.total, fold.cuts) == (slow.mark, slow.total(slow.mark), slow.cuts), state
+
+
+def test_spares_are_freed_in_the_work_of_what_came_since_the_last_cut():
+    class Counting(list):
+        writes = 0
+
+        def __setitem__(self, at, value):
+            Counting.writes += 1
+            super().__setitem__(at, value)
+
+    fold = Fold(100, Leads(), share=(1, 2))
+    fold._before = Counting(fold._before)
+    for _ in range(20_000):
+        fold.push(3, 0, 1)
+    assert fold.cuts > 100
+    assert Counting.writes <= 2 * 20_000
 
 
 def test_less_room_moves_the_mark_on_and_more_never_back():

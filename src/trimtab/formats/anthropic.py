@@ -29,7 +29,19 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_blank, is_foreign, is_id, kind_of, listed, only_part, part_text, with_texts
+from .binding import CLAUDE
+from .content import (
+    freed_of,
+    is_blank,
+    is_foreign,
+    is_id,
+    kind_of,
+    listed,
+    only_part,
+    part_text,
+    removed_text,
+    with_texts,
+)
 from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -60,6 +72,7 @@ class Anthropic(Usual):
     reasoning_head = True
     maker = "anthropic"
     framing = "claude"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         for block in listed(getter(message)("content")):
@@ -139,6 +152,9 @@ class Anthropic(Usual):
             return None
         return shallow(message, content=left)
 
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "content", _thinks, removed_text)
+
     def answers_first(self, message: Message) -> Message:
         content = listed(getter(message)("content"))
         answers = [block for block in content if kind_of(block) == _RESULT]
@@ -171,6 +187,10 @@ class Anthropic(Usual):
             request.get("tool_choice"),
             thinking=getter(request.get("thinking"))("type") == "enabled",
         )
+
+
+def _thinks(block: Any) -> bool:
+    return kind_of(block) in _REASONING
 
 
 def _wanted(config: Any) -> Any:

@@ -114,12 +114,16 @@ class Usual:
     held = False
     loose = False
     alternation: Alternation | None = None
+    binding = ""
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         return answers
 
     def unbilled(self, messages: Sequence[Message]) -> int:
         return 0
+
+    def without_reasoning(self, message: Message) -> Message:
+        return message
 
     def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:
         return None
@@ -164,7 +168,8 @@ class Format(Pairing, Protocol):
     inside a tool loop must leave reasoning in front where the loop has it. ``maker``:
     whose models take it, as their provider is called in the table of models; ``framing``:
     the framing that stands for the format where the model's name tells none; ``dialect``:
-    the name of its API where a model adds other tokens there, else empty.
+    the name of its API where a model adds other tokens there, else empty. ``binding``: what
+    becomes of reasoning behind a change, by the provider's rules, else empty.
     """
 
     name: str
@@ -173,6 +178,7 @@ class Format(Pairing, Protocol):
     maker: str
     framing: str
     dialect: str
+    binding: str
 
     def recognises(self, message: Message) -> str | None:
         """Why this message can only be of this format, or None."""
@@ -220,6 +226,14 @@ class Format(Pairing, Protocol):
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         """New messages that answer calls of this message (by position) with ``text``, as errors."""
+        ...
+
+    def without_reasoning(self, message: Message) -> Message:
+        """A shallow copy without reasoning that is bound to what stands before it.
+
+        The message itself where there is none, or where the provider leaves it out by
+        itself. A message that held nothing else says so in a text.
+        """
         ...
 
     def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:

@@ -32,7 +32,8 @@ from .base import (
     unknown_role,
 )
 from .bedrock_weight import weigh_blocks
-from .content import is_blank, is_id, listed, part_text
+from .binding import CLAUDE, REMOVED
+from .content import freed_of, is_blank, is_id, listed, part_text
 from .nested import nested_texts, with_nested_texts
 from .weight import Weight
 
@@ -60,6 +61,7 @@ class BedrockConverse(Alternating):
     alternation = Alternation(together=True)
     maker = "amazon"
     framing = "claude"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -130,6 +132,9 @@ class BedrockConverse(Alternating):
             return None
         return shallow(message, content=left)
 
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "content", _thinks, lambda: {"text": REMOVED})
+
     def answers_first(self, message: Message) -> Message:
         return message
 
@@ -162,6 +167,10 @@ class BedrockConverse(Alternating):
             tools("toolChoice"),
             thinking=getter(more("thinking"))("type") == "enabled",
         )
+
+
+def _thinks(block: Any) -> bool:
+    return "reasoningContent" in block
 
 
 def _wanted(shape: Any) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from .base import getter, shallow
+from .base import Message, getter, shallow
+from .binding import REMOVED
 
 _FOREIGN: Final = ("toolCallId", "toolUseId", "approvalId", "mediaType", "mimeType", "image")
 
@@ -77,6 +78,23 @@ def contents_joined(first: Any, second: Any) -> Any:
 
 def _as_parts(content: Any) -> Sequence[Any]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else listed(content)
+
+
+def freed_of(
+    message: Message, field: str, bound: Callable[[Any], bool], left: Callable[[], Any]
+) -> Message:
+    """A shallow copy without the bound parts of a field; itself where there are none.
+
+    ``left`` makes the part that stands for them where there was nothing else.
+    """
+    parts = listed(getter(message)(field))
+    kept = [part for part in parts if not bound(part)]
+    return message if len(kept) == len(parts) else shallow(message, **{field: kept or [left()]})
+
+
+def removed_text() -> dict[str, str]:
+    """The text part that stands for reasoning where there was nothing else."""
+    return {"type": "text", "text": REMOVED}
 
 
 def is_foreign(part: Any) -> bool:

@@ -1,4 +1,6 @@
-"""LangChain messages: objects of ``langchain_core.messages``.
+"""LangChain messages: objects of ``langchain_core.messages``, or the same as plain data.
+
+Plain data is what ``model_dump`` gives, which LangGraph's server and its clients exchange.
 
 Rules: ``AIMessage.tool_calls[].id`` (and ``invalid_tool_calls[].id``, which are sent too) is
 answered by a ``ToolMessage`` of that ``tool_call_id``; answers stand directly after the
@@ -12,6 +14,7 @@ langchain-core 1.8, langchain-openai and langchain-anthropic.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
@@ -32,7 +35,17 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed, only_part, part_text, with_texts
+from .binding import CLAUDE
+from .content import (
+    freed_of,
+    is_id,
+    kind_of,
+    listed,
+    only_part,
+    part_text,
+    removed_text,
+    with_texts,
+)
 from .langchain_calls import SERVER_CALLS, calls_of, is_server_answer, legacy_of, without_calls
 from .langchain_weight import weigh_content, weigh_message
 from .weight import Weight
@@ -44,6 +57,8 @@ _NO_ID: Final = Facts(
     RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
 )
 _PACKAGE: Final = "langchain_core"
+_MESSAGES: Final = "langchain_core.messages"
+_TYPES: Final = frozenset({"human", "ai"})
 _ROLES: Final[Mapping[str, str]] = {
     "human": HUMAN,
     "user": HUMAN,
@@ -69,11 +84,16 @@ class LangChain(Usual):
     reasoning_head = True
     maker = "openai"
     framing = "chatml"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         for cls in type(message).__mro__:
             if cls.__module__.partition(".")[0] == _PACKAGE and cls.__name__ == "BaseMessage":
                 return "an object of LangChain's BaseMessage"
+        if isinstance(message, Mapping) and "role" not in message and "content" in message:
+            get = getter(message)
+            if get("type") in _TYPES or (get("type") == "tool" and "tool_call_id" in message):
+                return f"the type {get('type')!r}, as LangChain's messages have in plain data"
         return None
 
     def read(self, message: Message) -> Facts:
@@ -131,17 +151,22 @@ class LangChain(Usual):
             return shallow(message, **left.changed)
         return None
 
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "content", _bound, removed_text)
+
     def answers_first(self, message: Message) -> Message:
         return message
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        plain = isinstance(message, Mapping)
         if legacy := legacy_of(message):
             name = str(getter(legacy)("name"))
-            return [_made("FunctionMessage", name=name, content=text)]
+            return [_made("function", plain, name=name, content=text)]
         asked = calls_of(message)
         return [
             _made(
-                "ToolMessage",
+                "tool",
+                plain,
                 content=text,
                 tool_call_id=asked[at].id,
                 name=asked[at].name or None,
@@ -151,7 +176,7 @@ class LangChain(Usual):
         ]
 
     def human(self, text: str) -> Message:
-        return _made("HumanMessage", content=text)
+        return _made("human", _MESSAGES not in sys.modules, content=text)
 
     def body(self, request: Mapping[str, Any]) -> Body:
         """The state of a LangGraph graph."""
@@ -170,9 +195,16 @@ def role_of(message: Message) -> str:
     return _ROLES.get(kind, kind)
 
 
-def _made(cls: str, **fields: Any) -> Message:
-    """A new message; the package is there, since messages of it are."""
-    return getattr(import_module("langchain_core.messages"), cls)(**fields)
+def _bound(block: Any) -> bool:
+    """Whether a block is Claude's reasoning, by its own API or by Bedrock's."""
+    return kind_of(block) in (*_THINKING, "reasoning_content")
+
+
+def _made(kind: str, plain: bool, **fields: Any) -> Message:
+    """A new message: plain data, or an object where the package is, since messages of it are."""
+    if plain:
+        return {"type": kind, **fields}
+    return getattr(import_module(_MESSAGES), f"{kind.capitalize()}Message")(**fields)
 
 
 def _read_model(message: Message, content: Any) -> Facts:

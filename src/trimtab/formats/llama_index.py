@@ -30,7 +30,8 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, listed, only_part, part_text, with_texts
+from .binding import CLAUDE, REMOVED
+from .content import freed_of, is_id, listed, only_part, part_text, with_texts
 from .llama_index_weight import block_kind, call_of_block, call_of_kwargs, weigh_blocks
 from .mirrored import left_of, merged
 from .weight import Weight
@@ -63,6 +64,7 @@ class LlamaIndex(Usual):
     reasoning_head = False
     maker = "openai"
     framing = "chatml"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -138,6 +140,9 @@ class LlamaIndex(Usual):
         says = any(block_kind(block) != "thinking" for block in blocks)
         return shallow(message, **changed) if says or raw else None
 
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "blocks", _bound, _removed)
+
     def answers_first(self, message: Message) -> Message:
         return message
 
@@ -158,6 +163,16 @@ def _made(role: str, text: str, **extra: Any) -> Message:
     """A new message; the package is there, since messages of it are."""
     own = import_module("llama_index.core.base.llms.types")
     return own.ChatMessage(role=role, content=text, additional_kwargs=extra)
+
+
+def _bound(block: Any) -> bool:
+    """Whether a block is Claude's reasoning, which is signed."""
+    more = getter(getter(block)("additional_information"))
+    return block_kind(block) == "thinking" and more("signature") is not None
+
+
+def _removed() -> Any:
+    return import_module("llama_index.core.base.llms.types").TextBlock(text=REMOVED)
 
 
 def _role(message: Message) -> str:

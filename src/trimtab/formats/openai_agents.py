@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 from .base import MODEL, Body, Drop, Facts, Format, Message, Usual, getter, shallow
+from .binding import OPENAI
 from .registry import format_named
 from .weight import Weight
 
@@ -29,6 +30,7 @@ class OpenAIAgents(Usual):
     reasoning_head = False
     maker = "openai"
     framing = "chatml"
+    binding = OPENAI
     dialect = "responses"
 
     def recognises(self, message: Message) -> str | None:

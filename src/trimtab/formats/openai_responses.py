@@ -31,6 +31,7 @@ from .base import (
     malformed,
     unknown_role,
 )
+from .binding import OPENAI
 from .content import is_id, kind_of, listed
 from .openai_responses_output import interrupted, only_text, texts_of, with_texts_of
 from .openai_responses_weight import weigh_content, weigh_item
@@ -84,6 +85,7 @@ class OpenAIResponses(Usual):
     reasoning_head = False
     maker = "openai"
     framing = "chatml"
+    binding = OPENAI
     dialect = "responses"
 
     def __init__(self, *, held: bool = False) -> None:

@@ -31,7 +31,8 @@ from .base import (
     malformed,
     shallow,
 )
-from .content import is_id, listed, only_part, part_text, with_texts
+from .binding import CLAUDE, REMOVED
+from .content import freed_of, is_id, listed, only_part, part_text, with_texts
 from .pydantic_ai_weight import part_kind, weigh_content, weigh_message
 from .weight import Weight
 
@@ -64,6 +65,7 @@ class PydanticAI(Usual):
     reasoning_head = True
     maker = "openai"
     framing = "chatml"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -124,6 +126,9 @@ class PydanticAI(Usual):
             return None
         return shallow(message, parts=left)
 
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "parts", _bound, _removed)
+
     def answers_first(self, message: Message) -> Message:
         parts = listed(getter(message)("parts"))
         others = [part for part in parts if not _answers(part)]
@@ -157,6 +162,15 @@ class PydanticAI(Usual):
 def _as_interrupted(part: Any) -> Any:
     """The outcome says so, where the version knows it."""
     return shallow(part, outcome="interrupted") if hasattr(part, "outcome") else part
+
+
+def _bound(part: Any) -> bool:
+    own = getter(part)("provider_name") in ("anthropic", "bedrock")
+    return own and part_kind(part) == "thinking"
+
+
+def _removed() -> Any:
+    return import_module("pydantic_ai.messages").TextPart(content=REMOVED)
 
 
 def _calls(part: Any) -> bool:

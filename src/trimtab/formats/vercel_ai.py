@@ -28,8 +28,9 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed
-from .vercel_parts import output_texts, weigh_parts, with_output_texts
+from .binding import CLAUDE
+from .content import freed_of, is_id, kind_of, listed, removed_text
+from .vercel_parts import is_bound, output_texts, weigh_parts, with_output_texts
 from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -50,6 +51,7 @@ class VercelAI(Usual):
     reasoning_head = False
     maker = "openai"
     framing = "chatml"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         for part in listed(getter(message)("content")):
@@ -118,6 +120,9 @@ class VercelAI(Usual):
             if not (kind and at in drop.get(kind, ())):
                 left.append(part)
         return None if all(map(_silent, left)) else shallow(message, content=left)
+
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "content", is_bound, removed_text)
 
     def answers_first(self, message: Message) -> Message:
         return message

@@ -14,6 +14,14 @@ _SORTS: Final = frozenset({"image", "audio", "video"})
 _FREE: Final = frozenset({"source", "tool-approval-request", "tool-approval-response"})
 
 
+def is_bound(part: Any) -> bool:
+    """Whether a part is Claude's reasoning, by its own API or by Bedrock's."""
+    get = getter(part)
+    about = getter(get("providerOptions") or get("providerMetadata"))
+    claude = about("anthropic") or about("bedrock")
+    return kind_of(part) == "reasoning" and claude is not None
+
+
 def output_texts(part: Any) -> list[str]:
     """The texts of a tool result that may be shortened."""
     _, value = _output(part)

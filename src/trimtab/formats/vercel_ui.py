@@ -27,8 +27,9 @@ from .base import (
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed
-from .vercel_parts import call_of, output_texts, weigh_part, with_output_texts
+from .binding import CLAUDE
+from .content import freed_of, is_id, kind_of, listed, removed_text
+from .vercel_parts import call_of, is_bound, output_texts, weigh_part, with_output_texts
 from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -49,6 +50,7 @@ class VercelUI(Usual):
     reasoning_head = False
     maker = "openai"
     framing = "chatml"
+    binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -108,6 +110,9 @@ class VercelUI(Usual):
         left = [part for at, part in enumerate(parts) if at not in gone]
         says = any(not kind_of(p).startswith(("reasoning", *_UNSENT)) for p in left)
         return shallow(message, parts=left) if says else None
+
+    def without_reasoning(self, message: Message) -> Message:
+        return freed_of(message, "parts", is_bound, removed_text)
 
     def answers_first(self, message: Message) -> Message:
         return message
