@@ -54,7 +54,10 @@ def test_reasoning_goes_before_any_message_does():
     assert (fitted.used, fitted.first_changed, fitted.cut_at) == (16, 1, 3)
     row = fitted.decisions[1]
     assert (row.action, row.reasons, row.before, row.after) == (
-        "changed", ("reasoning_removed", "run"), 14, 4,
+        "changed",
+        ("reasoning_removed", "run"),
+        14,
+        4,
     )
     assert fitted.warnings == [] and verify(fitted) == []
 
@@ -147,7 +150,9 @@ def test_laws_hold(history, budget, depth, notice, cap):
         twin = chat.fit()
         assert twin.messages == fitted.messages
         assert (twin.used, twin.cut_at, twin.decisions) == (
-            fitted.used, fitted.cut_at, fitted.decisions,
+            fitted.used,
+            fitted.cut_at,
+            fitted.decisions,
         )
         assert verify(fitted) == []
         assert fitted.used == sum(1 + len(str(m)) // 8 for m in fitted.messages)
@@ -157,7 +162,11 @@ def test_laws_hold(history, budget, depth, notice, cap):
             assert fitted.messages[: len(last)] == last
         cut = -1 if fitted.cut_at is None else fitted.cut_at
         kept = [row.index for row in fitted.decisions if row.action != "dropped"]
-        shown = [m for at, m in enumerate(fitted.messages) if at not in {r.position for r in fitted.inserted}]
+        shown = [
+            m
+            for at, m in enumerate(fitted.messages)
+            if at not in {r.position for r in fitted.inserted}
+        ]
         for index, message in zip(kept, shown, strict=True):
             had = "thinking" in str(history[index]["content"])
             assert ("thinking" in str(message["content"])) == (had and index > cut)
@@ -173,8 +182,14 @@ def test_a_refused_append_leaves_all_as_it_was(history, budget, data):
     for message in history:
         if data.draw(st.booleans()):
             with pytest.raises(Exception):
-                chat.append({"role": "user", "content": [
-                    {"type": "tool_result", "tool_use_id": "nobody", "content": "x" * 4000}]})
+                chat.append(
+                    {
+                        "role": "user",
+                        "content": [
+                            {"type": "tool_result", "tool_use_id": "nobody", "content": "x" * 4000}
+                        ],
+                    }
+                )
         chat.append(message)
         try:
             fitted = fit(chat.messages, budget, **options)
