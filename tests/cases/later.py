@@ -4,25 +4,61 @@ from __future__ import annotations
 
 import re
 
-# (pattern of the case id, pattern of the check, why)
-_LATER = [
-    (".*", r"\[truncate( text| args)?\]", "shortening of human text and of arguments: later work"),
-    (".*", r"\[dialect (?!openai)", "dialects of other chat templates: later work"),
-    (".*", r"\[strip_thinking\]", "removing old thinking is asked by Policy.reasoning: later work"),
-    (".*", r"time<", "tests hold no clock; calls are counted instead, the bench measures time"),
-    ("grp-n8n-34166", ".*", "a window of turns (keep_last_turns): later work"),
-    ("grp-pi-8667", r"summary never", "no summaries yet: later work"),
-    ("grp-openclaw-8525", ".*", "summary with keep_last: later work"),
-    ("sys-moltis-505", ".*", "summary with keep_last: later work"),
-    ("sys-letta-2512", ".*", "summary with keep_last: later work"),
-    ("val-cliproxyapi-4572", ".*", "inserting a summary: later work"),
-    ("grp-openclaw-10700", ".*", "clearing old tool results (clear_results): later work"),
-    ("val-openclaw-39919", ".*", "removing old thinking: later work"),
-    ("val-jev-79", ".*", "dropping tool traffic only: later work"),
-    ("val-dcp-468", ".*", "dropping empty messages: later work"),
+_CLEARING = "issue 5, clearing old tool results"
+_THINKING = "issue 5, reasoning of earlier turns dropped as a pass"
+_ARGUMENTS = "issue 5, clearing: the inputs of old calls too"
+_SUMMARY = "issue 5, running summaries"
+
+# (pattern of the case id, pattern of the check, what it waits for)
+LATER = [
+    ("cnt-tiktoken-195", r"time<2s", "no test holds a clock; the bench times tokenizers"),
+    ("grp-openclaw-10700", r"kept indices == .*|text\(6\) unchanged|len\(text\(.*", _CLEARING),
+    ("cch-qwen-code-8464", r"\[clear to low mark.*|newest 5 results never cleared", _CLEARING),
+    ("sum-agent-framework-7387", r"used after second step .*|'A' \* 400 not in .*", _CLEARING),
+    ("val-hermes-71077", r"kept excludes \[1\]", _THINKING),
+    ("big-hermes-13574", r"\[truncate args\] .*", _ARGUMENTS),
+    ("grp-pi-8667", r"summary never inserted inside a unit", _SUMMARY),
+    ("grp-openclaw-8525", r"summariser input includes .*", _SUMMARY),
+    ("sys-letta-2512", r"summariser input == .*", _SUMMARY),
+    ("val-cliproxyapi-4572", r"output\[0\] role == user and is the summary", _SUMMARY),
+    ("cch-persistent-runtime-108", r"summary is output\[1\], .*", _SUMMARY),
+    ("new-codegraff2-155", r"summariser input excludes .*", _SUMMARY),
+    ("new-coder-28645", r"summariser input excludes .*", _SUMMARY),
+    ("big-archytas-85", r"summariser never called .*|second fit .*", _SUMMARY),
+    ("sum-pi-2608", r"every input message is verbatim .*|summaries in output == 1", _SUMMARY),
+    ("sum-synapsekit-551", r"after the failure .*|default: the summar.*|same for an a.*", _SUMMARY),
+    ("sum-nao-985", r"summariser returns .*", _SUMMARY),
+    ("sum-fabro-629", r"summaries in output == 1|summary text == .*", _SUMMARY),
+    ("sum-hermes-53008", r"summariser calls per fit .*|second fit of the output.*", _SUMMARY),
+    ("sum-xagent-2072", r"len\(summariser input\) .*|summariser input contains .*", _SUMMARY),
+    ("sum-boise-1128", r"len\(summary text\) .*", _SUMMARY),
+    ("sum-thane-1170", ".*", _SUMMARY),
+    ("sum-opencode-24963", ".*", _SUMMARY),
+    ("sum-kimi-2395", r"no empty text in summariser input", _SUMMARY),
+    ("sum-openai-agents-5010", r"report.covered range .*", _SUMMARY),
 ]
 
 # Where the reports' reading and DESIGN.md differ, DESIGN.md wins: the check that is made instead.
+_NO_SHORTER_WORDS = {  # §5: only tool results are shortened; what must stay and is too much raises
+    "new-langchainjs-8287": (
+        "[truncate] kept indices == [0, 1]",
+        "[truncate] len(text(1)) > 0",
+        "[truncate] used<=budget",
+    ),
+    "new-ra-aid-80": (
+        "[option keep_first=1, truncate] kept includes [0, 4]",
+        "text(0) unchanged",
+        "len(text(4)) > 0",
+        "used<=budget",
+    ),
+    "big-neuralnote-203": ("[truncate text] used<=budget", "[truncate text] kept includes [0, 3]"),
+    "big-litellm-3329": ("[truncate text] used<=budget",),
+    "big-odysseus-2947": (
+        "[truncate args] used<=budget",
+        "[truncate args] json valid args(2)",
+        "[truncate args] args(2).path == 'guide.md'",
+    ),
+}
 DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
     # Law 5: the opener stays, so the human message that the kept run answers leads it.
     (
@@ -43,6 +79,11 @@ DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
         "ids-claude-auth-263",
         "[strict] raises orphan error",
     ): "[strict] raises duplicate-call error naming m1",
+    # §5: ids may repeat from one message to the next, and each call gets its answer.
+    (
+        "grp-deepagents-6321",
+        "[repair] count of calls with id r1 <= 1",
+    ): "[repair] number of tool results in output == 2",
     # The report estimates four letters a token; o200k takes eight of these, and is exact.
     ("cnt-prompt-injection-646", "count(0) >= 50"): "count(0) >= 40",
     # The vocabularies come with the package, so there is nothing to load that could fail.
@@ -50,6 +91,44 @@ DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
     ("cnt-redis-memory-237", "count(0) > 0"): "counts without a network",
     # formats.md §2: the length of a blob is no measure; the count says that it estimates.
     ("cnt-slicc-2690", "count(0) > count(1)"): "count is an estimate",
+    # No test holds a clock: what is done is counted.
+    ("prf-term-llm-668", "time<2s"): "work grows with the length",
+    ("big-litellm-3329", "time<2s"): "work grows with the length",
+    # Law 6: what is kept is one run, so tool traffic does not go from its middle.
+    (
+        "val-jev-79",
+        "kept indices == [0, 3, 4]",
+    ): "[every budget] kept includes all of [1, 2] or none of them",
+    # Law 3, §3: if all fits the result is the input; to leave messages out, filter first.
+    (
+        "val-dcp-468",
+        "last output role in {user, tool} or last content is not empty",
+    ): "output == input",
+    ("val-dcp-468", "no empty content"): "nothing dropped",
+    # §5: head rules bind cuts, not inputs, and so does this: a history at rest ends with a reply.
+    (
+        "val-mimo-1703",
+        "[dialect no-prefill strict] raises order error",
+    ): "[dialect no-prefill strict] output == input",
+    # Law 3 and the report itself: an empty result of the caller's is left as it is.
+    (
+        "val-hermes-61318",
+        "[repair] every text block has a non-space character",
+    ): "[repair] output == input",
+    **{
+        (case, check): "raises budget error"
+        for case, checks in _NO_SHORTER_WORDS.items()
+        for check in checks
+    },
+}
+# Reports without a budget about a pass that does not exist yet: what they ask for beside it is
+# asked at every budget at which the messages fit.
+EVERY_BUDGET = {
+    "grp-openclaw-8525",
+    "grp-openclaw-10700",
+    "val-jev-79",
+    "val-openclaw-39919",
+    "cch-pi-condense-3",
 }
 
 # Histories that are broken as they come. The reports expect a result by default; by law 12
@@ -68,6 +147,10 @@ BROKEN = {
     "grp-ag2-2798": "a foreign result",
     "grp-adk-5602": "a second result for a call that was answered",
     "grp-adk-3970": "an unanswered call before human text",
+    "grp-deepagents-270": "an orphan result",
+    "grp-deepagents-6321": "two unanswered calls of one id before human text",
+    "grp-term-llm-66": "an unanswered call before human text",
+    "grp-zeroclaw-1476": "the results of one turn in two user messages",
     "ids-cliproxyapi-4998": "a duplicate result",
     "ids-roo-9248": "a duplicate result within one message",
     "ids-claude-auth-263": "a call id used twice, the second time unanswered",
@@ -76,7 +159,7 @@ BROKEN = {
 
 def why_skipped(case_id: str, check: str) -> str | None:
     """The written reason for which this check is not run, if there is one."""
-    for case_pattern, check_pattern, why in _LATER:
-        if re.fullmatch(case_pattern, case_id) and re.match(check_pattern, check):
+    for case_pattern, check_pattern, why in LATER:
+        if re.fullmatch(case_pattern, case_id) and re.fullmatch(check_pattern, check):
             return why
     return None

@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from cases.views import view
 from support.corpus import CASES
 from support.shapes import History, Message, blocks
 
-FORMATS = ("openai-chat", "anthropic")
-KINDS = "grouping ids system oversize validity mutation unicode count perf"
 PLENTY = 10**6
 
 
 @dataclass(frozen=True)
 class Case:
-    """One report: a small conversation, a budget, and what must hold of the result."""
+    """One report: a small conversation, a budget, and what must hold of the result.
+
+    ``format`` is None for plain text messages, whose format is for the library to find.
+    """
 
     id: str
-    format: str
+    format: str | None
     messages: History
     budget: int
     rule: str
@@ -29,10 +31,19 @@ class Case:
     costs: list[int] | None
 
     @property
+    def keeps_last(self) -> bool:
+        """Whether the case asks for the last n messages, whatever they cost."""
+        return self.rule.startswith("keep-last")
+
+    @property
     def counter(self) -> Callable[[Message], int] | None:
         """Cost of a whole message as the case counts; None asks for the real counting."""
         if self.rule.startswith("counter: 1 per message"):
             return lambda message: 1
+        if "keep_last_turns" in self.options:  # a budget in turns
+            return lambda message: int(view(message).role == "user")
+        if self.keeps_last:  # a budget in messages beside the system text
+            return lambda message: int(view(message).role != "system")
         if self.rule.startswith("real counting"):
             return None
         if "AND of call arguments" in self.rule:
@@ -43,24 +54,30 @@ class Case:
             return lambda message: 2 * simple_cost(message)
         return simple_cost
 
+    def cost(self, message: Message) -> int:
+        """Cost of a message as the case counts, the simple one where it asks for the real one."""
+        return (self.counter or simple_cost)(message)
+
 
 def load() -> list[Case]:
-    """The cases of the formats and kinds that this module runs; none where the file is absent."""
+    """All cases, whatever their format; none where the file is absent."""
     if not CASES.is_file():
         return []
-    rows = map(json.loads, CASES.read_text(encoding="utf-8").splitlines())
-    return [_case(r) for r in rows if r["format"] in FORMATS and r["kind"] in KINDS.split()]
+    return [_case(json.loads(row)) for row in CASES.read_text(encoding="utf-8").splitlines()]
 
 
 def _case(row: dict[str, Any]) -> Case:
-    budget = row["budget"]
+    options = row.get("options") or {}
+    limits = (row["budget"], options.get("keep_last_turns"))
+    if row["budget_rule"].startswith("keep-last"):
+        limits = (options["keep_last"],)
     return Case(
         id=row["id"],
-        format=row["format"],
+        format=None if row["format"] == "plain" else row["format"],
         messages=list(_expand(row["messages"])),
-        budget=PLENTY if budget is None else budget,
+        budget=next((limit for limit in limits if limit is not None), PLENTY),
         rule=row["budget_rule"],
-        options=row.get("options") or {},
+        options=options,
         checks=tuple(row["expect_checks"]),
         costs=row.get("costs"),
     )
@@ -94,25 +111,9 @@ def _numbered(value: Any, i: int) -> Any:
     return value.replace("{i}", str(i)) if isinstance(value, str) else value
 
 
-def text_of(content: Any) -> str:
-    """All text of a content: a string, text parts, and what tool results hold."""
-    if isinstance(content, str):
-        return content
-    found = ""
-    for part in content or []:
-        if part.get("type") == "text":
-            found += part["text"]
-        elif part.get("type") == "tool_result":
-            found += text_of(part.get("content"))
-    return found
-
-
 def simple_cost(message: Message) -> int:
     """The counter of most cases: characters of text and thinking, and 1 per tool call."""
-    calls = len(message.get("tool_calls") or []) + bool(message.get("function_call"))
-    calls += sum(b.get("type") in ("tool_use", "server_tool_use") for b in blocks(message))
-    thoughts = sum(len(b.get("thinking", "")) for b in blocks(message))
-    return len(text_of(message.get("content"))) + thoughts + calls
+    return view(message).cost
 
 
 def _argument_length(message: Message) -> int:

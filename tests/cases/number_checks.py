@@ -15,6 +15,7 @@ import pytest
 from cases.checks import means
 from cases.loader import simple_cost
 from cases.runs import Run
+from support.shapes import History
 
 from trimtab import (
     Conversation,
@@ -36,6 +37,7 @@ _ERRORS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
     "duplicate-call": DuplicateCall,
     "order": MisplacedMessage,
     "duplicate-result or order": (DuplicateResult, MisplacedMessage),
+    "duplicate-call or orphan": (DuplicateCall, OrphanResult, MissingResult),
     "budget": DoesNotFit,
 }
 
@@ -49,7 +51,7 @@ def _raises(run: Run, kind: str, id: str | None) -> None:
 @means(r"(?:count\(0\) )?does not raise")
 def _does_not_raise(run: Run) -> None:
     assert run.output != []
-    assert count(run.inputs, format=run.case.format).total > 0
+    assert count(run.inputs, format=run.format).total > 0
 
 
 @means(r"error names index (\d+)")
@@ -78,6 +80,17 @@ def _type_error(run: Run) -> None:
         fit(foreign, run.case.budget)
 
 
+@means(r"used<=budget or raises budget error")
+def _within_or_refused(run: Run) -> None:
+    assert isinstance(run.outcome, DoesNotFit) or run.used <= run.case.budget
+
+
+@means(r"fit\(\[\]\) == \[\]")
+def _nothing_in_nothing_out(run: Run) -> None:
+    assert fit([], run.case.budget).messages == []
+    assert fit([], run.case.budget, format=run.format).messages == []
+
+
 @means(r"used<=budget with the notice included")
 def _used_with_notice(run: Run) -> None:
     assert None in run.origins, "no notice was inserted"
@@ -95,6 +108,34 @@ def _few_calls(run: Run, times: str, messages: str) -> None:
     assert run.output != [] and 0 < run.calls <= int(times) * int(messages)
 
 
+@means(r"work grows with the length")
+def _linear(run: Run) -> None:
+    half = copy.deepcopy(run.inputs[: (len(run.inputs) + 1) // 2])
+    if len(run.inputs) == 1:
+        half[0]["content"] = half[0]["content"][: len(half[0]["content"]) // 2]
+    assert _events(run, half) > 0
+    assert _events(run, run.inputs) < 2.5 * _events(run, half)
+
+
+def _events(run: Run, messages: History) -> int:
+    """How many functions are called to fit these messages."""
+    calls = 0
+
+    def called(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    again = Run(run.case, run.mode)
+    again.inputs = messages
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        again.outcome  # noqa: B018 - reading it runs it
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
 @means(r"second fit: counter calls <= (\d+)")
 def _incremental(run: Run, most: str) -> None:
     calls: list[Any] = []
@@ -103,7 +144,7 @@ def _incremental(run: Run, most: str) -> None:
         calls.append(message)
         return simple_cost(message)
 
-    talk = Conversation(run.case.budget, format=run.case.format, counter=per_message(counted))
+    talk = Conversation(run.case.budget, format=run.format, counter=per_message(counted))
     talk.extend(run.inputs)
     talk.fit()
     assert len(calls) >= len(run.inputs)
@@ -138,12 +179,12 @@ def _offline(run: Run) -> None:
         asked, input=json.dumps(run.inputs), capture_output=True, text=True, env=clean, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == count(run.inputs, format=run.case.format).total > 0
+    assert int(done.stdout) == count(run.inputs, format=run.format).total > 0
 
 
 @means(r"count is an estimate")
 def _estimated(run: Run) -> None:
-    assert not count(run.inputs, format=run.case.format).exact
+    assert not count(run.inputs, format=run.format).exact
 
 
 @means(r"count with arguments as dict is within 10 percent of count with .+ as string")
@@ -151,8 +192,8 @@ def _arguments_as_dict(run: Run) -> None:
     other = copy.deepcopy(run.inputs[0])
     function = other["tool_calls"][0]["function"]
     function["arguments"] = json.loads(function["arguments"])
-    as_dict = count([other], format=run.case.format).total
-    as_string = count([run.inputs[0]], format=run.case.format).total
+    as_dict = count([other], format=run.format).total
+    as_string = count([run.inputs[0]], format=run.format).total
     assert abs(as_dict - as_string) <= 0.1 * as_string
 
 
@@ -185,7 +226,7 @@ def _value(node: ast.AST, run: Run) -> Any:
         case ast.Name(id="image_cost"):
             return _image_cost(run)
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=int() as index)]):
-            return count(run.inputs, format=run.case.format).by_message[index]
+            return count(run.inputs, format=run.format).by_message[index]
         case ast.Call(func=ast.Name(id="text"), args=[ast.Constant(value=int() as index)]):
             return run.text(index)
         case ast.Call(func=ast.Name(id="abs" | "len" as name), args=[argument]):
@@ -203,4 +244,4 @@ def _image_cost(run: Run) -> int:
     picture = copy.deepcopy(run.inputs[0]["content"][1])
     picture["image_url"]["url"] = "data:image/png;base64,QUJD"
     alone: Any = {"role": "user", "content": [picture]}
-    return count([alone], format=run.case.format).by_message[0]
+    return count([alone], format=run.format).by_message[0]

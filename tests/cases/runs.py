@@ -9,11 +9,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from cases.later import BROKEN
-from cases.loader import Case, simple_cost, text_of
+from cases.later import BROKEN, EVERY_BUDGET
+from cases.loader import Case, simple_cost
+from cases.views import View, view
 from support.shapes import History, Message, blocks
 
-from trimtab import Fitted, Policy, fit, per_message, repair
+from trimtab import DoesNotFit, Fitted, Policy, fit, per_message, repair
+
+# Formats whose rules are those of a dialect in the reports.
+DIALECTS = {
+    "openai": "openai-chat",
+    "mistral": "mistral",
+    "alternate": "strict-chat",
+    "no-prefill": "anthropic",  # whose newest models refuse a request that ends on a reply
+}
+_SAME_AS_DEFAULT = ("no truncate", "default", "soft")
 
 
 @dataclass
@@ -24,42 +34,57 @@ class Run:
     mode: str = ""
     budget: int | None = None  # instead of the case's own
     policy: Policy | None = None
+    dialect: str = ""
 
     def __post_init__(self) -> None:
         self.inputs: History = copy.deepcopy(self.case.messages)
         self.calls = 0
+
+    @property
+    def format(self) -> str | None:
+        """The format that the library is told."""
+        return DIALECTS[self.dialect] if self.dialect else self.case.format
 
     @cached_property
     def outcome(self) -> Fitted | History | Exception:
         """What ``fit`` or ``repair`` returned or raised."""
         try:
             if self.mode == "repair":
-                return repair(self.inputs, format=self.case.format).messages
+                return repair(self.inputs, format=self.format).messages
             return self.fit()
         except Exception as error:  # noqa: BLE001 - whatever it is, the check judges it
             return error
 
     def fit(self) -> Fitted:
         """The ``fit`` that this case and mode ask for."""
+        own = self.case.options.get("window", self.case.budget)
+        budget = own if self.budget is None else self.budget
+        while True:
+            try:
+                return fit(self.inputs, budget, **self.asked())
+            except DoesNotFit:  # at least the last n: the newest unit may be more
+                if not self.case.keeps_last or self.budget is not None:
+                    raise
+                budget += 1
+
+    def asked(self) -> dict[str, Any]:
+        """The options of ``fit`` that this case and mode ask for."""
         options = self.case.options
         mended = self.mode == "repaired fit" or (not self.mode and self.case.id in BROKEN)
         asked: dict[str, Any] = {"on_invalid": "repair" if mended else "raise"}
         if "window" in options:
-            budget = options["window"]
             asked |= {"reserve": options["reserve"], "tools": options.get("overhead", 0)}
-        else:
-            budget = self.case.budget if self.budget is None else self.budget
+        if self.mode == "strip_thinking":  # by hand, so a tool loop under way keeps its own
+            asked["thinking"] = True
         if self.mode == "option protect_user":
             asked["pin"] = lambda message: message["role"] == "user"
         if self.case.counter is not None:
             asked["counter"] = per_message(self._counted)
-        policy = self.policy or self._policy()
-        return fit(self.inputs, budget, format=self.case.format, policy=policy, **asked)
+        return {**asked, "format": self.format, "policy": self.policy or self._policy()}
 
     def _counted(self, message: Message) -> int:
         self.calls += 1
-        assert self.case.counter is not None
-        return self.case.counter(message)
+        return self.case.cost(message)
 
     def _policy(self) -> Policy:
         options = self.case.options
@@ -73,6 +98,7 @@ class Run:
             # The budgets of these cases are smaller than the default text.
             notice="Some messages left out." if options.get("gap_notice") else False,
             max_result_tokens=cap if isinstance(cap, int) else None,
+            reasoning="drop_after_edit" if self.mode == "strip_thinking" else "keep",
         )
 
     @property
@@ -88,10 +114,15 @@ class Run:
         return self.outcome if isinstance(self.outcome, list) else self.outcome.messages
 
     @property
+    def views(self) -> list[View]:
+        """What each resulting message says, calls and answers."""
+        return list(map(view, self.output))
+
+    @property
     def used(self) -> int:
-        """Cost of the result by the simple counter, or one a message where the case says so."""
-        one = self.case.rule.startswith("counter: 1")
-        return sum(1 if one else simple_cost(m) for m in self.output)
+        """Cost of the result by the case's own unit: messages, turns, or the simple counter."""
+        units = self.case.rule.startswith("counter: 1") or "keep_last_turns" in self.case.options
+        return sum(map(self.case.cost if units else simple_cost, self.output))
 
     @cached_property
     def origins(self) -> list[int | None]:
@@ -109,17 +140,39 @@ class Run:
 
     def text(self, index: int) -> str:
         """The text of the output message that came from this input."""
-        return text_of(self.after(index).get("content"))
+        return view(self.after(index)).text
 
 
 def runs(case: Case, mode: str) -> list[Run]:
     """The runs in which a check of this mode must hold."""
     if mode == "repair":  # asked for alone, and as a part of fit
         return [Run(case, "repair"), Run(case, "repaired fit")]
-    same_as_default = ("no truncate", "dialect openai", "default")
-    if mode in same_as_default or re.fullmatch(r"max_tool_result \d+", mode):
-        return [Run(case)]
+    if mode == "strip_thinking":  # at a cut, of which it is a part
+        return [Run(case, mode, budget=sum(map(case.cost, case.messages)) - 1)]
+    if mode == "every budget":
+        return list(_at_every_budget(case))
+    if found := re.fullmatch(r"dialect ([\w-]+)(?: (strict|repair))?", mode):
+        dialect, rest = found[1], found[2] or ""
+        assert dialect in DIALECTS, dialect
+        modes = ["repair", "repaired fit"] if rest == "repair" else [rest]
+        return [Run(case, one, dialect=dialect) for one in modes]
+    if mode in _SAME_AS_DEFAULT or re.fullmatch(r"max_tool_result \d+", mode):
+        mode = ""
+    if not mode and case.id in EVERY_BUDGET:
+        return [Run(case), *_at_every_budget(case)]
     return [Run(case, mode)]
+
+
+def _at_every_budget(case: Case) -> Iterator[Run]:
+    """The run at each of up to a hundred budgets between nothing and all, where it fits."""
+    whole = sum(map(case.cost, case.messages))
+    some = 0
+    for budget in range(0, whole + 1, whole // 100 + 1):
+        run = Run(case, budget=budget)
+        if not isinstance(run.outcome, DoesNotFit):
+            some += len(run.output) < len(case.messages)
+            yield run
+    assert some, "no budget cuts anything"
 
 
 def _origins(inputs: History, output: History) -> Iterator[int | None]:
@@ -134,15 +187,12 @@ def _origins(inputs: History, output: History) -> Iterator[int | None]:
 
 def _marks(message: Message) -> set[tuple[str, Any]]:
     """What a changed copy shares with its original: its ids, its own blocks, its text."""
-    marks: set[tuple[str, Any]] = set()
-    if message.get("role") == "tool":
-        marks.add(("result", message.get("tool_call_id")))
-    elif isinstance(message.get("content"), str):
-        marks.add((message["role"], message["content"]))
-    for call in message.get("tool_calls") or []:
-        marks.add(("call", call.get("id")))
+    seen = view(message)
+    marks: set[tuple[str, Any]] = {("result", id) for id in seen.results}
+    marks |= {("call", id) for id in seen.calls}
+    if seen.text and not seen.results:
+        marks.add((seen.role, seen.text))
     for block in blocks(message):
-        kind = block.get("type")
-        key = {"tool_result": "tool_use_id", "tool_use": "id", "text": "text"}.get(kind)
-        marks.add((kind, block.get(key) if key else id(block)))
+        if block.get("type") not in ("tool_result", "tool_use"):
+            marks.add(("text", block["text"]) if block.get("text") else ("block", id(block)))
     return marks

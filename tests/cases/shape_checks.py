@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 from cases.checks import judge, literal, means
-from cases.loader import Case, text_of
+from cases.loader import Case
+from cases.objecting import objections
 from cases.runs import Run
-from support.oracles import objections
+from cases.views import View, text_of, view
 from support.shapes import blocks, calls, results
 
 from trimtab import Fitted, Policy, fit, per_message, repair
@@ -43,7 +46,7 @@ def _both(run: Run, one: str, two: str) -> None:
 
 @means(r"no orphan tool (?:result|call)|results directly follow their call")
 def _sound(run: Run) -> None:
-    assert objections(run.case.format, run.output) == []
+    assert objections(run) == []
 
 
 @means(r"order preserved")
@@ -61,7 +64,7 @@ def _results_with_their_calls(run: Run) -> None:
     for result in results(run.inputs):
         caller = max(c.index for c in calls(run.inputs[: result.index]) if c.id == result.id)
         assert (result.index in run.kept) == (caller in run.kept), run.kept
-    assert objections(run.case.format, run.output) == []
+    assert objections(run) == []
 
 
 @means(r"last output index == (\d+)")
@@ -127,7 +130,7 @@ def _text_is(run: Run, index: str, text: str) -> None:
 
 @means(r"text '(.+)' still present")
 def _text_present(run: Run, text: str) -> None:
-    assert any(text in text_of(message["content"]) for message in run.output)
+    assert any(text in seen.text for seen in run.views)
 
 
 @means(r"output\[(\d+)\] has only the block for (\w+)")
@@ -147,7 +150,7 @@ def _results_first(run: Run) -> None:
 
 @means(r"number of tool results in output == (\d+)")
 def _result_count(run: Run, number: str) -> None:
-    assert len(results(run.output)) == int(number)
+    assert sum(len(seen.results) for seen in run.views) == int(number)
 
 
 @means(r"number of tool_result blocks with id (\w+) == (\d+)")
@@ -176,7 +179,17 @@ def _thinking_untouched(run: Run) -> None:
 @means(r"field '(\w+)' (?:preserved|unchanged) on (\d+)(?: and (\d+))?")
 def _field(run: Run, name: str, *indices: str | None) -> None:
     for index in (int(i) for i in indices if i is not None):
-        assert run.after(index)[name] == run.case.messages[index][name]
+        had = list(_fields(run.case.messages[index], name))
+        assert had and list(_fields(run.after(index), name)) == had
+
+
+def _fields(value: Any, name: str) -> Iterator[Any]:
+    """The values of all fields of a name, at any depth."""
+    if isinstance(value, dict):
+        yield from (part for key, part in value.items() if key == name)
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, (dict, list)):
+            yield from _fields(part, name)
 
 
 @means(r"units == (\[.+\])")
@@ -202,7 +215,7 @@ def _status(run: Run, index: str) -> None:
 @means(r"idempotent")
 def _idempotent(run: Run) -> None:
     if run.mode == "repair":
-        assert repair(run.output, format=run.case.format).repairs == []
+        assert repair(run.output, format=run.format).repairs == []
     again = Run(run.case, run.mode)
     again.inputs = run.output
     assert again.output == run.output
@@ -223,5 +236,5 @@ def _same_again(run: Run) -> None:
     case: Case = run.case
     assert case.counter is not None
     counter = per_message(case.counter)
-    again = fit(run.output, case.budget, format=case.format, counter=counter)
+    again = fit(run.output, case.budget, format=run.format, counter=counter)
     assert again.messages == run.output

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cases import number_checks, shape_checks
+from cases import kind_checks, number_checks, shape_checks, step_checks
 from cases.checks import CHECKS, judge, split_mode
-from cases.later import BROKEN, DECIDED_OTHERWISE, why_skipped
+from cases.later import BROKEN, DECIDED_OTHERWISE, EVERY_BUDGET, LATER, why_skipped
 from cases.loader import Case, load, simple_cost
 from cases.runs import runs
 from support.corpus import requires_cases
@@ -18,6 +19,14 @@ from trimtab import InvalidHistory, check, fit
 pytestmark = requires_cases
 
 CASES = load()
+# Cases of which no check is run: all of them are about a summary or about clearing.
+NOTHING_RUNS = {
+    "big-hermes-13574",
+    "cch-qwen-code-8464",
+    "sum-agent-framework-7387",
+    "sum-opencode-24963",
+    "sum-thane-1170",
+}
 
 
 def _every_check() -> Iterator[Any]:
@@ -40,7 +49,7 @@ def test_case(case: Case, text: str) -> None:
 def test_the_counter_of_the_cases(case: Case) -> None:
     """The counter used here gives the costs that are written in the case."""
     one = case.rule.startswith("counter: 1")
-    assert [1 if one else simple_cost(m) for m in case.messages] == case.costs
+    assert [1 if one else simple_cost(message) for message in case.messages] == case.costs
 
 
 def test_broken_cases_are_refused_by_default() -> None:
@@ -53,14 +62,27 @@ def test_broken_cases_are_refused_by_default() -> None:
                 fit(case.messages, case.budget, format=case.format)
 
 
+def test_every_case_runs() -> None:
+    """Of a new case something runs, or this list says that nothing does."""
+    ran = {case.id for case in CASES if not all(why_skipped(case.id, c) for c in case.checks)}
+    assert {case.id for case in CASES} - ran == NOTHING_RUNS
+
+
 def test_the_tables_name_only_what_exists() -> None:
     """A skipped or re-decided check that no longer exists must leave its table."""
     existing = {(case.id, text) for case in CASES for text in case.checks}
     assert set(DECIDED_OTHERWISE) <= existing
+    assert not {(id, text) for id, text in DECIDED_OTHERWISE if why_skipped(id, text)}
+    assert {id for id, _ in existing} >= {*BROKEN, *EVERY_BUDGET}
+    for case, text, _ in LATER:
+        found = ((re.fullmatch(case, id), re.fullmatch(text, written)) for id, written in existing)
+        assert any(id and written for id, written in found), (case, text)
 
 
 def test_an_unknown_check_fails() -> None:
     """The checker does not nod at what it cannot read."""
-    assert shape_checks and number_checks and CHECKS
+    assert shape_checks and number_checks and kind_checks and step_checks and CHECKS
     with pytest.raises(AssertionError, match="no meaning is written"):
         judge(runs(CASES[0], "")[0], "the moon is green")
+    with pytest.raises(AssertionError, match="klingon"):
+        runs(CASES[0], "dialect klingon strict")

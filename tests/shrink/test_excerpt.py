@@ -14,6 +14,7 @@ from trimtab.tokens.encodings import encoding
 
 MARK = re.compile(r"\n\[\.\.\. (\d+) characters left out \.\.\.\]\n")
 TOKENS = encoding("o200k_base")
+LONE = re.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
 LINES = "\n".join(f"line {n}: the quick brown fox" for n in range(300))
 
 
@@ -50,9 +51,10 @@ def test_head_and_tail_within_the_cap(measure, data):
         assert short == text
         return
     head, gone, tail = parts(text, short)
-    assert text.startswith(head)
+    written = LONE.sub("\ufffd", text)
+    assert written.startswith(head)
     if gone is not None:
-        assert text.endswith(tail) and len(head) + gone + len(tail) == len(text)
+        assert written.endswith(tail) and len(head) + gone + len(tail) == len(text)
     assert excerpt(short, cap, fits) == short
     assert excerpt(text, cap, fits) == short
 

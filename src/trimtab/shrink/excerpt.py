@@ -12,6 +12,7 @@ from ..tokens.meter import Meter
 
 _MARK = "\n[... {} characters left out ...]\n"
 _CLUSTER = regex.compile(r"\X")
+_LONE = regex.compile("[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
 _SEARCH = 1_000  # characters in which a place is looked for where a cluster surely begins
 
 
@@ -79,8 +80,8 @@ def excerpt(text: str, cap: int, fits: Callable[[str, int], bool]) -> str:
 
     Keeps as much of head and tail as fits, in equal parts of characters, cut at line
     ends where one is near, with a marker between that says how many characters are
-    gone. Grapheme clusters are not split. Where not even the marker fits, a shorter head
-    alone is kept, at worst the empty string. A text
+    gone. Grapheme clusters are not split, and half a surrogate pair becomes U+FFFD. Where
+    not even the marker fits, a shorter head alone is kept, at worst the empty string. A text
     within the cap comes back as it is, so doing it twice changes nothing. O(log n) calls
     of ``fits``, none on a text much longer than the result but the first.
     """
@@ -113,14 +114,19 @@ def _longest(text: str, cut: Callable[[str, int], str], fits: Callable[[str], bo
 
 def _head(text: str, size: int) -> str:
     """At most ``size`` characters from the head of the text."""
-    return text[: _edge(text, size)]
+    return _writable(text[: _edge(text, size)])
 
 
 def _head_and_tail(text: str, size: int) -> str:
     """About ``size`` characters of the text, half from its head and half from its tail."""
     head = _line_end(text, _edge(text, (size + 1) // 2))
     tail = _line_start(text, _edge(text, len(text) - size // 2))
-    return text[:head] + _MARK.format(tail - head) + text[tail:]
+    return _writable(text[:head]) + _MARK.format(tail - head) + _writable(text[tail:])
+
+
+def _writable(text: str) -> str:
+    """The text with every surrogate that stands alone replaced, since UTF-8 cannot hold one."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
 
 
 def _line_end(text: str, at: int) -> int:
