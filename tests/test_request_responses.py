@@ -93,7 +93,7 @@ def test_a_second_output_is_a_fault_all_the_same():
     ("given", "options"),
     [
         ({"model": "gpt-5"}, {"format": "openai-responses"}),
-        ({"messages": []}, {"format": "openai-responses"}),
+        ({"contents": []}, {"format": "openai-responses"}),
         ({"input": []}, {"format": "openai-chat"}),
         ({"input": 5}, {}),
     ],

@@ -11,7 +11,7 @@ from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import compose, plan
 from .formats.base import Message
-from .formats.registry import recognise
+from .formats.registry import Told
 from .policy import Policy
 from .setup import as_list, resolve
 from .tokens.calibration import Calibration, Evidence, Ratio
@@ -79,15 +79,16 @@ class Conversation:
     def append(self, message: Message, *, pin: bool = False) -> None:
         """Take the next message. ``pin`` keeps it for good.
 
-        Raises `InvalidHistory` when it breaks the format's rules, `InvalidOptions` when
-        it is no message, `CounterError`; the conversation is then as it was before.
+        Raises `InvalidHistory` when it breaks the format's rules (how a history must end is
+        judged when it is fitted), `InvalidOptions` when it is no message, `CounterError`; the
+        conversation is then as it was before.
         """
         self.extend([message], pin=pin)
 
     def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
         """Take the next messages, all or none; see `append`."""
         before, state = self._transcript, self._transcript.state
-        settled, calibration = self._settled, self._calibration
+        told, calibration = self._told, self._calibration
         size = len(before.messages)
         new = as_list(messages, size)
         pins = [pin] * len(new)
@@ -96,14 +97,14 @@ class Conversation:
                 self._refold([*before.messages, *new], [*before.pins, *pins])
             else:
                 before.extend(new, pins)
-            if self._transcript.faults:
-                raise self._transcript.faults[0].error()
+            if broken := self._transcript.broken:
+                raise broken[0].error()
             if (self._transcript.mark, self._transcript.clear) != (state.mark, state.clear):
                 self._loosen()
                 self._renew()
         except BaseException:
             self._transcript = before.back(size, state)
-            self._settled, self._calibration = settled, calibration
+            self._told, self._calibration = told, calibration
             raise
 
     def truncate(self, n: int) -> None:
@@ -112,7 +113,12 @@ class Conversation:
         self._refold(self._transcript.messages[:size], self._transcript.pins[:size])
 
     def fit(self) -> Fitted:
-        """What `fit` gives for the messages so far."""
+        """What `fit` gives for the messages so far.
+
+        Raises `DoesNotFit`, and `InvalidHistory` where the format demands another end.
+        """
+        if faults := self._transcript.faults:
+            raise faults[0].error()
         self._sent = compose(self._transcript, plan(self._transcript), trusted=True)
         return self._sent
 
@@ -184,6 +190,7 @@ class Conversation:
             self._transcript.moved_at = len(transcript.messages) - 1
 
     def _refold(self, messages: list[Message], pins: list[bool]) -> None:
+        self._told = self._heard(Told(), messages, 0)
         setup = resolve(messages, self._budget, **self._options)
         if self._calibration is not None:
             setup = calibrated(setup, self._calibration, whole=True)
@@ -191,16 +198,21 @@ class Conversation:
         transcript.extend(messages, pins)
         self._transcript = transcript
         self._loosen()
-        self._settled = self._options["format"] is not None or any(
-            recognise(message, index) for index, message in enumerate(messages)
-        )
+
+    def _heard(self, told: Told, new: list[Message], first: int) -> Told:
+        """What is told of the format with new messages; nothing where it is given."""
+        if self._options["format"] is None:
+            for index, message in enumerate(new, first):
+                told = told.after(message, index)
+        return told
 
     def _settles(self, new: list[Message]) -> bool:
         """Whether the setup must be made again: at first, and when new messages tell the format."""
         size = len(self._transcript.messages)
-        if size == 0 or self._settled:
+        self._told = self._heard(self._told, new, size)
+        if size == 0 or not self._told.left:
             return size == 0
-        return any(recognise(message, size + at) for at, message in enumerate(new))
+        return self._told.settled()[0] != self._transcript.setup.format.name
 
 
 def _extends(sent: Fitted, last: Fitted) -> bool:

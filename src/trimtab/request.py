@@ -3,24 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import fit
 from .formats.base import Body, Format, shallow
-from .formats.registry import FORMATS, detect, format_named
+from .formats.registry import detected, format_named
 from .policy import Policy
 from .setup import Pin, as_list
 
 _LONGEST_RUN = Policy()
+_MESSAGES: Final = "messages"
 # The formats whose messages have a name of their own in a body; others call them "messages".
 _BY_KEY: Final = {
     "input": "openai-responses",
     "contents": "gemini",
     "conversations": "sharegpt",
 }
+KEYS: Final = (_MESSAGES, *_BY_KEY)
+"""The names under which the messages stand in a body."""
+_ANYBODYS: Final = (_MESSAGES, "conversations")
 _CONVERSE: Final = ("modelId", "toolConfig", "inferenceConfig")
+
+
+class Request(NamedTuple):
+    """What is read from a request body: its format, its model and where its parts stand."""
+
+    shape: Format
+    model: Any
+    body: Body
+
+    @property
+    def format(self) -> Any:
+        """The format by which its messages are read, by name unless the body changes it."""
+        return self.body.format or self.shape.name
 
 
 def fit_request(
@@ -49,17 +66,14 @@ def fit_request(
     numbers of tokens in the body. Raises what `fit` raises, and `InvalidOptions` for a body
     without messages.
     """
-    if not isinstance(request, Mapping):
-        raise InvalidOptions("a request body is a mapping")
-    name = model if model is not None else request.get("model", request.get("modelId"))
-    shape = _found(request, name) if format is None else format_named(format)
-    body = _body(shape, request)
+    read = read_request(request, model=model, format=format)
+    body = read.body
     output = body.output if budget is None and body.output is not None else 0
     fitted = fit(
         as_list(body.messages),
         budget,
-        model=name,
-        format=body.format or shape.name,
+        model=read.model,
+        format=read.format,
         **body.beside(),
         reserve=output if reserve is None else reserve,
         counter=counter,
@@ -68,50 +82,82 @@ def fit_request(
         on_invalid=on_invalid,
         usage=usage,
     )
-    as_it_was = isinstance(request[body.key], str)  # one message, which nothing can drop
-    messages = request[body.key] if as_it_was else fitted.messages
-    fitted.request = shallow(request, **{body.key: messages})
+    fitted.request = with_messages(request, read, fitted.messages)
     return fitted
 
 
-def format_of(request: Mapping[str, Any], messages: list[Any], model: Any) -> Format:
-    """The format of a body: by the name of its messages, else by the messages themselves.
+def read_request(request: Any, *, model: str | None = None, format: Any = None) -> Request:
+    """The parts of a request body, found where its API has them.
 
-    Bedrock Converse has names of its own for what stands beside ``messages``; else a
-    system text there is Anthropic's alone.
+    Raises `InvalidOptions` for what is none or holds no messages, and `UnknownFormat`.
     """
-    name = _format_by_key(request)
-    if name is not None:
-        return format_named(name)
-    system = request.get("system")
-    blocks = isinstance(system, list) and any(
-        isinstance(b, dict) and "type" not in b for b in system
-    )
-    if blocks or any(request.get(key) is not None for key in _CONVERSE):
-        return format_named("bedrock-converse")
-    if system is not None:
-        return format_named("anthropic")
-    return detect(messages, model if isinstance(model, str) else None)
+    if not isinstance(request, Mapping):
+        raise InvalidOptions("a request body is a mapping")
+    name = model if model is not None else request.get("model", request.get("modelId"))
+    shape = _found(request, name) if format is None else format_named(format)
+    try:
+        body = shape.body(request)
+    except KeyError as error:
+        body = _elsewhere(shape, request, error.args[0])
+    if isinstance(body.messages, str):
+        body = body._replace(messages=[shape.human(body.messages)])
+    return Request(shape, name, body)
 
 
-def _format_by_key(request: Mapping[str, Any]) -> str | None:
-    if "messages" in request:
-        return None
-    found = (name for key, name in _BY_KEY.items() if key in request and name in FORMATS)
-    return next(found, None)
+def with_messages(request: Mapping[str, Any], read: Request, messages: list[Any]) -> Any:
+    """A shallow copy of a body with other messages."""
+    key = read.body.key
+    as_it_was = isinstance(request[key], str)  # one message, which nothing can drop
+    return shallow(request, **{key: request[key] if as_it_was else messages})
+
+
+def _elsewhere(shape: Format, request: Mapping[str, Any], key: str) -> Body:
+    """The parts of a body in which the messages stand under a name that is not the format's.
+
+    Rows of data sets call them messages or conversations, whatever they are.
+    """
+    found = next((name for name in _ANYBODYS if name in request), None)
+    if found is None:
+        raise InvalidOptions(f"a request body of {shape.name} has the key '{key}'")
+    return shape.body({**request, key: request[found]})._replace(key=found)
 
 
 def _found(request: Mapping[str, Any], model: Any) -> Format:
-    """The format of a body; raises `InvalidOptions` for one without messages."""
-    if "messages" not in request and _format_by_key(request) is None:
-        keys = "', '".join(("messages", *_BY_KEY))
+    """The format of a body: by the name of its messages, else by the messages themselves."""
+    key = next((key for key in KEYS if key in request), None)
+    if key is None:
+        keys = "', '".join(KEYS)
         raise InvalidOptions(f"a request body is a mapping with one of the keys '{keys}'")
-    messages = as_list(request["messages"]) if "messages" in request else []
-    return format_of(request, messages, model)
+    if key in ("input", "contents"):
+        return format_named(_BY_KEY[key])
+    messages = as_list(request[key])
+    shape, _, told = detected(messages, model if isinstance(model, str) else None)
+    if key == "conversations":
+        return shape if messages else format_named(_BY_KEY[key])
+    beside = _by_what_is_beside(request)
+    if beside is None or (told and not _contradicts(shape, beside, request)):
+        return shape
+    return format_named(beside)
 
 
-def _body(shape: Format, request: Mapping[str, Any]) -> Body:
-    try:
-        return shape.body(request)
-    except KeyError as error:
-        raise InvalidOptions(f"a request body of {shape.name} has the key {error}") from None
+def _by_what_is_beside(request: Mapping[str, Any]) -> str | None:
+    """What the names beside ``messages`` tell.
+
+    Bedrock Converse has names of its own; else a system text there is Anthropic's, and so
+    is its version, which stands there where another provider serves its models.
+    """
+    system = request.get("system")
+    blocks = isinstance(system, list) and any(
+        isinstance(block, dict) and "type" not in block for block in system
+    )
+    if blocks or any(request.get(key) is not None for key in _CONVERSE):
+        return "bedrock-converse"
+    own = system is not None or request.get("anthropic_version") is not None
+    return "anthropic" if own else None
+
+
+def _contradicts(shape: Format, beside: str, request: Mapping[str, Any]) -> bool:
+    """Whether a body of the format that the messages tell would not read what is beside."""
+    if beside != "anthropic":
+        return True
+    return request.get("system") is None or shape.body(request).system is None

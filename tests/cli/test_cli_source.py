@@ -52,6 +52,38 @@ def test_lines_of_json_are_many_conversations() -> None:
     ]
 
 
+@pytest.mark.parametrize("key", ["messages", "input", "contents", "conversations"])
+def test_a_body_of_any_api(key: str) -> None:
+    """The messages stand under the name that the API has for them."""
+    body = {"model": "m", key: HI}
+    found = list(source(json.dumps(body)).items) + list(source(f"{json.dumps(body)}\n" * 2).items)
+    assert [item.body for item in found] == [body] * 3
+    assert all(item.messages == HI and item.model == "m" for item in found)
+
+
+@pytest.mark.parametrize("within", ["body", "params", "request", "modelInput"])
+def test_a_body_in_the_envelope_of_a_batch(within: str) -> None:
+    """What stands around the body comes back around it."""
+    line = {"custom_id": "1", within: BODY, "more": 1}
+    [item] = source(json.dumps(line)).items
+    assert (item.body, item.messages) == (BODY, HI)
+    assert item.with_messages([], None) == {**line, within: {**BODY, "messages": []}}
+    assert item.value is not BODY and item.envelope == line
+
+
+def test_a_message_on_each_line_is_one_conversation() -> None:
+    """Each message keeps the number of its line; one line is enough."""
+    text = f"\n{json.dumps(HI[0])}\n \n{json.dumps(HI[0])}\r\n"
+    found = source(text)
+    [item] = found.items
+    assert not found.many
+    assert (item.value, item.lines) == (HI * 2, (2, 4))
+    [item] = source(json.dumps({"from": "human", "value": "x"})).items
+    assert item.lines == (1,)
+    [item] = source(json.dumps({"type": "function_call", "call_id": "a"}) + "\n").items
+    assert item.lines == (1,)
+
+
 def test_leading_blank_lines_count() -> None:
     """The first conversation of a JSONL input may stand on line 3."""
     items = source("\n\n[]\n[]\n").items
@@ -127,8 +159,10 @@ def test_jsonl_is_read_line_by_line() -> None:
         (b"[1" + b"0" * 5000 + b"]", "digits"),
         (b'["\xff"]', "not UTF-8: invalid start byte at byte 3"),
         ("[]".encode("utf-16"), "not UTF-8"),
-        (b'{"role": "user", "content": "hi"}', "one message"),
-        (b'{"input": []}', '"messages"'),
+        (b'{\n"role": "user", "content": "hi"}', "one message"),
+        (b'{"input": "a column of a data set"}', '"messages"'),
+        (b'{"role": "user"}\n{"role": ', "line 2: not JSON: Expecting value .column 10"),
+        (b'{"role": "user"}\n\n[]', "line 3: no message"),
         (b'{"messages": "hi"}', '"messages"'),
         (b"3", "JSON list"),
         (b'"[]"', "JSON list"),

@@ -165,7 +165,7 @@ def test_words_from_messages_cannot_steer_the_terminal(run: Any) -> None:
         b"nonsense",
         b"3",
         b'{"messages": 3}',
-        b'{"role": "user", "content": "hi"}',
+        b'{"role": "user",\n"content": "hi"}',
         b"\xff\xfe[\x00]\x00",
         b"[" * 200_000,
         b"[3]",

@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from ..errors import TrimtabError
+from ..formats.registry import FORMATS
 from . import amount
 from .run import run
 from .sink import words
 
 file_argument = click.argument("file", default="-", type=click.Path(allow_dash=True))
-format_option = click.option("--format", metavar="NAME", help="openai-chat or anthropic.")
+format_option = click.option("--format", metavar="NAME", help=f"One of {', '.join(FORMATS)}.")
 model_option = click.option("--model", metavar="NAME", help="Count as this model does.")
 system_option = click.option("--system", metavar="TEXT", help="System text given beside a list.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Everything as JSON on stdout.")
@@ -23,8 +24,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Everything a
 def cli() -> None:
     """Fit an LLM conversation into a token budget.
 
-    FILE is a JSON list of messages, a request body with "messages", JSONL with one of
-    these a line, or a transcript of Claude Code or Codex; "-" (the default) is stdin.
+    FILE is a JSON list of messages, a request body of any API, JSONL with one of these a
+    line or with a message a line, or a transcript of Claude Code or Codex; "-" (the
+    default) is stdin.
     Data goes to stdout, words to stderr.
     Exit codes: 0 done, 1 a fault was found or it does not fit, 2 wrong usage or input.
     """

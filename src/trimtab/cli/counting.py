@@ -18,6 +18,7 @@ from .tally import PARTS, Large, Row, Tally
 
 if TYPE_CHECKING:
     from .. import Count
+    from ..formats.base import Format
 
 NAME = 40  # characters shown of a name or of a message's first words
 
@@ -43,9 +44,9 @@ class Counting:
 
     def one(self, item: Item) -> int:
         """Count one conversation; with ``--json`` write its count."""
-        count = self._count(item)
+        shape, count = self._count(item)
         tally = Tally(self.options.top) if self.options.as_json else self.tally
-        tally.add(item, count)
+        tally.add(item, count, shape)
         if self.options.as_json:
             write_json(_as_data(tally, count), indent=2 if item.line is None else None)
         return DONE
@@ -55,28 +56,22 @@ class Counting:
         if not self.options.as_json and self.tally.conversations:
             _print(data(), self.tally, many)
 
-    def _count(self, item: Item) -> Count:
+    def _count(self, item: Item) -> tuple[Format, Count]:
         from .. import count
-        from ..formats.registry import format_named
+        from ..formats.registry import detect, format_named
 
-        name = self.options.format or item.format
-        system, model = self.options.system, self.options.model
+        model = self.options.model or item.model
+        given: dict[str, Any] = {}
+        messages, name = item.messages, self.options.format
         if item.session is not None:
-            told, model = item.session, model or item.session.model
-            system = told.system if system is None else system
-            return count(item.messages, model=model, format=told.format, system=system)
-        if item.body is None or name is None:
-            return count(item.messages, model=model, format=name, system=system)
-        body = format_named(name).body(item.body)
-        told = item.body.get("model")
-        return count(
-            item.messages,
-            model=model or (told if isinstance(told, str) else None),
-            format=name,
-            system=body.system if system is None else system,
-            tools=body.tools,
-            response_format=body.response_format,
-        )
+            name, given = item.session.format, {"system": item.session.system}
+        elif item.body is not None:
+            read = item.request(name)
+            messages, name, given = list(read.body.messages), read.format, read.body.beside()
+        shape: Any = detect(messages, model) if name is None else format_named(name)
+        if self.options.system is not None:
+            given["system"] = self.options.system
+        return shape, count(messages, model=model, format=shape, **given)
 
 
 def _as_data(tally: Tally, count: Count) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from ..errors import InvalidHistory
 from .run import DONE
-from .sink import line, write_json, write_text
+from .sink import line, write_document, write_json, write_text
 from .source import Item
 
 if TYPE_CHECKING:
@@ -153,10 +153,10 @@ class Fit:
             write_text(whole.data)
             return
         if self.options.as_json:
-            result: object = (whole or fitted).to_dict()
+            write_json((whole or fitted).to_dict(), indent=None if item.line else 2)
         else:
-            result = fitted.messages if item.body is None else fitted.request
-        write_json(result, indent=None if item.line else 2)
+            found = fitted.messages if item.body is None else item.written(fitted.request)
+            write_document(found, item)
 
     def _warn(self, warnings: list[str], where: str) -> None:
         """Print what is new among the warnings; thousands of lines may share one."""

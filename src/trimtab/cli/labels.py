@@ -1,7 +1,7 @@
 """What ``count`` calls a message: its role, the tools in it, and its first words.
 
-Only for display. It reads the dicts of any chat API as far as they are understood and
-never fails on one that is not.
+Only for display. It reads the dicts of the APIs that say most about a call, asks the format
+about all others, and never fails on what nobody understands.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
+
+from ..formats.base import MODEL, RESULT, Facts, Format
+from ..formats.weight import Weight
 
 UNKNOWN = "(unknown)"
 _SYSTEM_ROLES = ("system", "developer")
@@ -31,9 +34,44 @@ class Labels:
     """Reads messages in order, since a result names its tool only through its call."""
 
     names: dict[str, str] = field(default_factory=dict[str, str])
+    shape: Format | None = None
 
     def shares(self, message: Any) -> list[Share]:
         """The parts of one message, in order. O(its length)."""
+        found = self._shares(message)
+        if self.shape is None or any(s.tool not in (None, UNKNOWN) for s in found):
+            return found
+        return self._weighed(self.shape, message) or found
+
+    def role(self, message: Any, shares: list[Share]) -> str:
+        """One of system, human, assistant, call, result; or the message's own word for it."""
+        facts = None if self.shape is None else self.shape.read(message)
+        if facts is None or facts.faults:
+            return role_of(message, shares)
+        calls = facts.calls or any(share.kind == "call" for share in shares)
+        return "call" if facts.role == MODEL and calls else facts.role
+
+    def _weighed(self, shape: Format, message: Any) -> list[Share]:
+        """The parts as the format sees them, where it sees a call or a result."""
+        facts, weight = shape.read(message), shape.weigh(message)
+        calls = [Share(name or UNKNOWN, "call", _size(asked)) for name, asked in weight.calls]
+        if len(calls) == len(facts.calls):
+            self.names.update(zip(facts.calls, (call.tool or "" for call in calls), strict=True))
+        answers = self._answers(shape, message, facts, weight)
+        if not calls and not answers:
+            return []
+        said = 0 if facts.role == RESULT else sum(map(len, weight.texts))
+        return calls + answers + ([Share(None, "text", said)] if said else [])
+
+    def _answers(self, shape: Format, message: Any, facts: Facts, weight: Weight) -> list[Share]:
+        found: list[Share] = []
+        for at, (answer, texts) in enumerate(shape.results(message)):
+            id = facts.answers[answer] if answer < len(facts.answers) else None
+            name = weight.results[at].name if at < len(weight.results) else weight.name
+            found.append(Share(self._known(id, name), "result", sum(map(_size, texts))))
+        return found
+
+    def _shares(self, message: Any) -> list[Share]:
         if not isinstance(message, Mapping):
             return []
         fields = cast(Mapping[str, Any], message)
@@ -107,8 +145,17 @@ def _is_item(message: Any, role: Any) -> bool:
     return role is None and isinstance(message, Mapping) and isinstance(message.get("type"), str)
 
 
-def first_words(message: Any) -> str:
+def first_words(message: Any, shape: Format | None = None) -> str:
     """The text with which a message begins, or an empty string. It is as unsafe as the input."""
+    if shape is not None and not (found := _first_words(message)):
+        weight = shape.weigh(message)
+        inside = [_text(text) for _, texts in shape.results(message) for text in texts]
+        found = next(filter(None, [*weight.texts, *inside]), "")
+        return found or next((_text(call.arguments) for call in weight.calls), "")
+    return _first_words(message)
+
+
+def _first_words(message: Any) -> str:
     if not isinstance(message, Mapping):
         return ""
     fields = cast(Mapping[str, Any], message)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from ..show.safe import safe, safe_json
+from .numbers import dumps
+from .source import Item
 
 LIMIT = 1000  # characters of one line of words
 WIDE = 200
@@ -20,9 +22,18 @@ def write_json(value: object, *, indent: int | None) -> None:
     Lone surrogates and characters that could steer a terminal are written as ``\u``
     escapes, so the output is valid JSON and harmless to look at.
     """
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = dumps(value, indent)
     # Only a surrogate cannot be encoded, and its backslash escape is also that of JSON.
     write(safe_json(text).encode("utf-8", "backslashreplace") + b"\n")
+
+
+def write_document(value: Any, item: Item) -> None:
+    """Write a conversation as it was found: a line each for the messages, one line, or many."""
+    if item.lines:
+        for message in value:
+            write_json(message, indent=None)
+    else:
+        write_json(value, indent=2 if item.line is None else None)
 
 
 def write_text(data: bytes) -> None:

@@ -1,9 +1,9 @@
 """Reading the input: one conversation, or many, told apart by what is in it.
 
-A document is a JSON list of messages or a JSON object with ``messages``. If the first
-line is complete JSON and other lines follow, every line is a document of its own
-(JSONL), which is read line by line and never held as a whole. Lines that are the
-transcript of an agent are one conversation.
+A document is a JSON list of messages or a JSON object that holds one, as the body of a
+request does. If the first line is complete JSON and other lines follow, every line is a
+document of its own (JSONL), which is read line by line and never held as a whole. Lines
+that are the transcript of an agent, or a message each, are one conversation.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
+
+from .numbers import number
 
 if TYPE_CHECKING:
+    from ..request import Request
     from ..sessions import Session
 
 Body = dict[str, Any]
 BOM = b"\xef\xbb\xbf"
+# What a line of a batch file or a message of JSON-RPC calls the request body within it.
+ENVELOPES: Final = ("body", "params", "request", "modelInput")
 
 
 class Unreadable(Exception):
@@ -32,19 +37,26 @@ class Item:
 
     ``line`` is its line in a JSONL input, None for a whole document. ``error`` says why
     the line cannot be read; an item with neither value nor error is a blank line. The
-    value of a ``session`` is its messages.
+    value of a ``session`` is its messages. A body may stand in an ``envelope``, under the
+    name ``within``. ``lines`` are those of the messages where each has one of its own.
     """
 
     line: int | None
     value: list[Any] | Body | None
     error: Unreadable | None = None
     session: Session | None = None
+    envelope: Body | None = None
+    within: str = ""
+    lines: tuple[int, ...] = ()
 
     @property
     def messages(self) -> list[Any]:
-        """The messages of the list or of the body."""
+        """The messages of the list or of the body; a text that stands for one is one."""
         assert self.value is not None
-        return self.value if isinstance(self.value, list) else self.value["messages"]
+        if isinstance(self.value, list):
+            return self.value
+        found = self.value[_key_of(self.value)]
+        return cast(list[Any], found) if isinstance(found, list) else [found]
 
     @property
     def body(self) -> Body | None:
@@ -52,14 +64,39 @@ class Item:
         return self.value if isinstance(self.value, dict) else None
 
     @property
-    def format(self) -> str | None:
-        """The format that the body or transcript tells; None for a list."""
-        from ..request import format_of
-
-        body = self.body
+    def model(self) -> str | None:
+        """The model that the body or transcript names."""
         if self.session is not None:
-            return self.session.format
-        return None if body is None else format_of(body, self.messages, body.get("model")).name
+            return self.session.model
+        body = self.body or {}
+        found = body.get("model", body.get("modelId"))
+        return found if isinstance(found, str) else None
+
+    def request(self, format: str | None) -> Request:
+        """The parts of the request body; ``format`` is the one asked for."""
+        from ..request import read_request
+
+        return read_request(self.body, format=format)
+
+    def read(self, format: str | None) -> tuple[list[Any], Any]:
+        """The messages and their format, which is None where the messages are to tell it."""
+        if self.body is None:
+            told = None if self.session is None else self.session.format
+            return self.messages, format or told
+        found = self.request(format)
+        return list(found.body.messages), found.format
+
+    def written(self, body: Any) -> Any:
+        """What stands in the place of a body: in its envelope, if it has one."""
+        return body if self.envelope is None else {**self.envelope, self.within: body}
+
+    def with_messages(self, messages: list[Any], format: str | None) -> Any:
+        """The document with other messages."""
+        from ..request import with_messages
+
+        if self.body is None:
+            return messages
+        return self.written(with_messages(self.body, self.request(format), messages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +125,12 @@ def read(stream: BinaryIO) -> Source:
         if (found := _session(b"\n" * blanks + marked + rest)) is not None:
             return found
         stream = BytesIO(rest)
+    if _is_message(value):
+        lines = chain([b""] * blanks, [first], stream)
+        return Source(iter([_conversation_of_lines(lines)]), many=False)
     gap, second = _next_line(stream)
     if not second:
-        return Source(iter([Item(None, _conversation(value))]), many=False)
+        return Source(iter([_conversation(value)]), many=False)
     lines = chain([b""] * blanks, [first], [b""] * gap, [second], stream)
     return Source(_items(lines), many=True)
 
@@ -108,7 +148,7 @@ def _next_line(stream: BinaryIO) -> tuple[int, bytes]:
 def _whole(data: bytes) -> Source:
     """A document of several lines; or JSONL whose first line is damaged."""
     try:
-        return Source(iter([Item(None, _conversation(_parse(data)))]), many=False)
+        return Source(iter([_conversation(_parse(data))]), many=False)
     except Unreadable:
         if (found := _session(data)) is not None:
             return found
@@ -121,7 +161,7 @@ def _whole(data: bytes) -> Source:
 
 
 def _may_be_of_session(value: Any) -> bool:
-    return isinstance(value, dict) and "type" in value and "messages" not in value
+    return isinstance(value, dict) and "type" in value and _held(cast(Body, value)) is None
 
 
 def _session(data: bytes) -> Source | None:
@@ -145,20 +185,20 @@ def _is_conversation(line: bytes) -> bool:
 
 
 def _items(lines: Iterator[bytes]) -> Iterator[Item]:
-    for number, line in enumerate(lines, 1):
+    for at, line in enumerate(lines, 1):
         if not line.strip():
-            yield Item(number, None)
+            yield Item(at, None)
             continue
         try:
-            yield Item(number, _conversation(_parse(line.rstrip(b"\r\n"), number)))
+            yield _conversation(_parse(line.rstrip(b"\r\n"), at), at)
         except Unreadable as error:
-            yield Item(number, None, error)
+            yield Item(at, None, error)
 
 
 def _parse(data: bytes, line: int | None = None) -> Any:
     """The JSON in ``data``, which is line ``line`` of a JSONL input or a whole document."""
     try:
-        return json.loads(data.decode("utf-8"))
+        return json.loads(data.decode("utf-8"), parse_float=number)
     except UnicodeDecodeError as error:
         raise Unreadable(f"not UTF-8: {error.reason} at byte {error.start + 1}") from None
     except json.JSONDecodeError as error:
@@ -170,14 +210,75 @@ def _parse(data: bytes, line: int | None = None) -> Any:
         raise Unreadable("the JSON is nested too deeply") from None
 
 
-def _conversation(value: Any) -> list[Any] | Body:
+def _conversation(value: Any, line: int | None = None) -> Item:
+    """The conversation in a document; raises ``Unreadable`` where there is none."""
     if isinstance(value, list):
-        return cast(list[Any], value)
+        return Item(line, cast(list[Any], value))
     if not isinstance(value, dict):
         raise Unreadable("a conversation is a JSON list of messages or an object that holds one")
-    body = cast(Body, value)
-    if isinstance(body.get("messages"), list):
-        return body
-    if "role" in body:
-        raise Unreadable("this is one message; a conversation is a JSON list of messages")
-    raise Unreadable('the object has no list named "messages"')
+    found = cast(Body, value)
+    if _held(found) is not None:
+        return Item(line, found)
+    for within in ENVELOPES:
+        inner = found.get(within)
+        if isinstance(inner, dict) and _held(cast(Body, inner)) is not None:
+            return Item(line, cast(Body, inner), envelope=found, within=within)
+    if _is_message(found):
+        raise Unreadable(
+            "this is one message; a conversation is a JSON list of messages, or one on each line"
+        )
+    from ..request import KEYS
+
+    names = '", "'.join(KEYS)
+    raise Unreadable(f'the object has no list of messages under any of the names "{names}"')
+
+
+def _held(body: Body) -> str | None:
+    """The name under which a body holds messages, None where it holds none.
+
+    Only OpenAI Responses takes a text in their place; it is told from a column of a data
+    set by the model.
+    """
+    from ..request import KEYS
+
+    for key in KEYS:
+        if isinstance(body.get(key), list):
+            return key
+    return "input" if isinstance(body.get("input"), str) and "model" in body else None
+
+
+def _key_of(body: Body) -> str:
+    key = _held(body)
+    assert key is not None
+    return key
+
+
+def _is_message(value: Any) -> bool:
+    """Whether an object is a message rather than something that holds messages."""
+    from ..errors import UnknownFormat
+    from ..formats.registry import recognise
+
+    if not isinstance(value, dict) or _held(cast(Body, value)) is not None:
+        return False
+    try:
+        return "role" in value or recognise(value, 0) is not None
+    except UnknownFormat:
+        return True
+
+
+def _conversation_of_lines(lines: Iterator[bytes]) -> Item:
+    """The one conversation whose messages have a line each."""
+    messages: list[Any] = []
+    numbers: list[int] = []
+    for at, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            value = _parse(line.rstrip(b"\r\n"), at)
+        except Unreadable as error:
+            raise Unreadable(f"line {at}: {error}") from None
+        if not isinstance(value, dict):
+            raise Unreadable(f"line {at}: no message, as the lines before it are")
+        messages.append(value)
+        numbers.append(at)
+    return Item(None, messages, lines=tuple(numbers))

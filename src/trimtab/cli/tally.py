@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..show.layout import apportion
-from .labels import Labels, first_words, role_of
+from .labels import Labels, first_words
 from .source import Item
 
 if TYPE_CHECKING:
     from .. import Count
+    from ..formats.base import Format
 
 PARTS = {
     "system": "system text",
@@ -42,11 +43,12 @@ class Large:
     role: str
     tools: tuple[str, ...]
     message: Any
+    shape: Format | None = None
 
     @property
     def words(self) -> str:
         """How the message begins; as unsafe as the input."""
-        return first_words(self.message)
+        return first_words(self.message, self.shape)
 
 
 @dataclass(slots=True)
@@ -79,20 +81,20 @@ class Tally:
         """The ``top`` largest messages, largest first; of equal ones the earlier."""
         return [large for _, large in sorted(self._heap, key=lambda e: e[0], reverse=True)]
 
-    def add(self, item: Item, count: Count) -> None:
-        """Add one conversation. O(its length + messages · log top)."""
+    def add(self, item: Item, count: Count, shape: Format | None = None) -> None:
+        """Add one conversation of the format ``shape``. O(its length + messages · log top)."""
         self.conversations += 1
         self.total += count.total
         self.exact = self.exact and count.exact
         self.parts.update({name: getattr(count, name) for name in PARTS})
-        labels = Labels()
+        labels = Labels(shape=shape)
         pairs = zip(item.messages, count.by_message, strict=True)
         for index, (message, tokens) in enumerate(pairs):
             self._add(labels, message, tokens, item.line or 0, index)
 
     def _add(self, labels: Labels, message: Any, tokens: int, line: int, index: int) -> None:
         shares = labels.shares(message)
-        role = role_of(message, shares)
+        role = labels.role(message, shares)
         row = self.roles.setdefault(role, Row())
         row.messages += 1
         row.tokens += tokens
@@ -105,7 +107,7 @@ class Tally:
                 row.calls += share.kind == "call"
                 row.results += share.kind == "result"
                 row.tokens += part
-        self._push(Large(tokens, line, index, role, tuple(names), message))
+        self._push(Large(tokens, line, index, role, tuple(names), message, labels.shape))
 
     def _push(self, large: Large) -> None:
         entry = ((large.tokens, -large.line, -large.index), large)
