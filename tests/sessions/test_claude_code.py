@@ -284,8 +284,50 @@ def test_faults_name_their_lines() -> None:
         (7, "orphan_result", 4, "nobody"),
         (9, "malformed", -1, None),
     ]
-    with pytest.raises(InvalidHistory, match="line 9"):
-        repair_session(data)
+    mended = repair_session(data)
+    assert [(r.line, r.code, r.action) for r in mended.repairs] == [
+        (2, "broken_link", "relinked"),
+        (4, "unreadable_line", "dropped"),
+        (5, "missing_result", "answered"),
+        (7, "orphan_result", "dropped"),
+        (9, "malformed", "dropped"),
+    ]
+    assert said(mended.data) == ["lost", "go", "a", "b", "=b", "=a", "so", "next"]
+
+
+def test_words_of_a_repair_say_what_was_done() -> None:
+    """The words of the fault say what is wrong."""
+    t = ClaudeCode()
+    t.user("lost")
+    t.user("go", parent="00000000-0000-4000-8000-999999999999")
+    t.add("user", message="no message")
+    data = t.text + b"\n{cut off"
+    assert [(f.line, f.message) for f in check_session(data)] == [
+        (2, "its parentUuid names no line, so that all before it is lost"),
+        (3, "a line without a message"),
+        (4, "a line that is no JSON object"),
+    ]
+    assert [(r.line, r.message) for r in repair_session(data).repairs] == [
+        (2, "the line was linked to the one before it"),
+        (3, "the line was dropped"),
+        (4, "the line was dropped"),
+    ]
+
+
+def test_a_fit_names_the_line_of_a_fault() -> None:
+    """And mends lines and messages where it is asked to, as a repair does."""
+    t = ClaudeCode()
+    t.user("lost")
+    t.user("go", parent="00000000-0000-4000-8000-999999999999")
+    t.result("nobody")
+    t.assistant("m1", "so")
+    with pytest.raises(InvalidHistory, match=r"^line 3: .*\(id 'nobody'\)$") as caught:
+        fit_session(t.text, 100, counter=EACH)
+    assert (caught.value.index, caught.value.id, caught.value.code) == (1, "nobody", "orphan_result")
+    fitted = fit_session(t.text, 100, counter=EACH, on_invalid="repair")
+    assert fitted.data == repair_session(t.text).data
+    assert said(fitted.data) == ["lost", "go", "so"]
+    assert "line 2: broken_link: the line was linked to the one before it" in fitted.warnings
 
 
 def test_repair_mends_lines_links_and_messages() -> None:

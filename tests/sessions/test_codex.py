@@ -228,6 +228,32 @@ def test_a_shortened_output_changes_its_field_alone() -> None:
     assert {**payload, "output": long} == old[4].value["payload"]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"type": "function_call_output", "call_id": "c", "output": "ok"},  # as Codex writes it
+        {"type": "local_shell_call_output", "id": "c", "output": "{}"},  # as the API has it
+    ],
+    ids=lambda item: item["type"],
+)
+def test_a_local_shell_may_be_answered_like_a_function(answer: Any) -> None:
+    """One unit with its output and what shows it; no fault, and a fault where one is missing."""
+    shell = {"type": "local_shell_call", "id": "lsh", "call_id": "c", "status": "completed", "action": {}}
+    shows = [event("exec_command_begin", call_id="c"), event("exec_command_end", call_id="c")]
+    lines = [META, Q[0], item(shell), *shows, item(answer), A[0], Q[1], A[1]]
+    data = text(lines)
+    assert check_session(data) == []
+    assert fit_session(data, 6, counter=EACH, system=0).data == data
+    for budget in (5, 4, 2):  # what is left begins with the question, never inside the pair
+        fitted = fit_session(data, budget, counter=EACH, system=0)
+        kept = [line.number for line in fitted.lines]
+        assert (3 in kept) == (4 in kept) == (5 in kept) == (6 in kept)
+        assert check_session(fitted.data) == []
+    broken = text([line for line in lines if line != item(answer)])
+    assert [(f.line, f.code, f.id) for f in check_session(broken)] == [(3, "missing_result", "c")]
+    assert check_session(repair_session(broken).data) == []
+
+
 # --- faults ---
 
 

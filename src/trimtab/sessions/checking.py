@@ -16,7 +16,11 @@ from .lines import Line, Lines, joined
 from .reading import read_session
 from .session import Broken, Session, Step
 
-_DONE = {"unreadable_line": "dropped", "malformed": "dropped", "broken_link": "relinked"}
+_DONE = {
+    "unreadable_line": ("dropped", "the line was dropped"),
+    "malformed": ("dropped", "the line was dropped"),
+    "broken_link": ("relinked", "the line was linked to the one before it"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +75,8 @@ def repair_session(source: Lines | Session) -> RepairedSession:
     what cannot be mended, and what `read_session` raises.
     """
     session = _session(source)
-    repairs = [
-        LineRepair(b.code, -1, None, _DONE[b.code], b.message, _number(session, b))
-        for b in session.broken()
-    ]
+    session, repairs = with_sound_lines(session)
     lines = session.lines
-    if repairs:
-        session = type(session)(session.mended())
-        lines = session.lines
-        for broken in session.broken():
-            raise _unmendable(session, broken)
     shape = _format(session)
     if faults_of(session.messages, shape):
         origin, mended = mend(session.messages, shape)
@@ -93,6 +89,30 @@ def repair_session(source: Lines | Session) -> RepairedSession:
             for r in origin.repairs
         ]
     return RepairedSession(lines, sorted(repairs, key=lambda repair: repair.line))
+
+
+def with_sound_lines(session: Session) -> tuple[Session, list[LineRepair]]:
+    """The session with its lines put right, and what was done; its messages stay broken.
+
+    Raises `InvalidHistory` for lines that cannot be put right.
+    """
+    repairs = [
+        LineRepair(b.code, -1, None, *_DONE[b.code], _number(session, b)) for b in session.broken()
+    ]
+    if repairs:
+        session = type(session)(session.mended())
+        for broken in session.broken():
+            raise _unmendable(session, broken)
+    return session, repairs
+
+
+def by_line(error: InvalidHistory, session: Session) -> InvalidHistory:
+    """The same error, whose words name the line of the message."""
+    at, words = error.index, str(error)
+    if at is None or not 0 <= at < len(session.places):
+        return error
+    words = words.replace(f"message {at}:", f"line {session.line_of(at)}:", 1)
+    return type(error)(words, index=at, id=error.id, code=error.code)
 
 
 def must_be_read_as(messages: list[Message], session: Session, lines: list[Line]) -> None:

@@ -24,6 +24,7 @@ from .claude_code_chain import (
     parent_of,
     response_of,
 )
+from .claude_code_line_up import LineUp
 from .lines import Line, new_line, with_fields
 from .session import Broken, Place, Rewrite, Session, Step
 
@@ -83,11 +84,15 @@ class ClaudeCodeSession(Session):
 
     def mended(self) -> list[Line]:
         """The lines without those that nobody can read, all linked to what was before them."""
-        bad = {fault.line for fault in self._unreadable()}
+        bad = {fault.line for fault in self.broken() if fault.code != "broken_link"}
         lines, before = list(self.lines), self._cut_off()
-        if before is not None:
-            root, parent = self.chain[0], self._tree.values[before]["uuid"]
-            lines[root] = with_fields(lines[root], [(_PARENT, parent)])
+        left = self._tree.nearest(lambda at: at not in bad)
+        for at in self._tree.values:
+            parent = self._parent_left(at, left)
+            if before is not None and at == self.chain[0]:
+                parent = self._tree.values[before]["uuid"]
+            if parent != self._tree.values[at].get("parentUuid"):
+                lines[at] = with_fields(lines[at], [(_PARENT, parent)])
         return [line for at, line in enumerate(lines) if at not in bad]
 
     def _cut_off(self) -> int | None:
@@ -127,39 +132,42 @@ class ClaudeCodeSession(Session):
 
         Returns the line of the last one if they are not in their old order, else None.
         """
-        strayed = self._strayed(steps)
-        above = self._tree.nearest({place.line for place in self.places}.__contains__)
+        line_up = LineUp(self._tree, [place.line for place in self.places], steps)
         left = self._tree.nearest(lambda at: at not in rewrite.gone)
         last: int | None = None
         new: list[Step] = []
-        for step in steps:
+        for number, step in enumerate(steps):
             if step.index < 0:
                 new.append(step)
                 continue
-            at = self.places[step.index].line
-            up = self._tree.parent(at)
-            if at in strayed or (up is not None and above[up] in strayed):
-                parent = None if last is None else self._tree.values[last]["uuid"]
-            else:
+            at = top = self.places[step.index].line
+            if number < line_up.start:
                 parent = self._parent_left(at, left)
+            else:
+                top = line_up.top(at, rewrite.gone)
+                parent = self._head(left) if last is None else self._tree.values[last]["uuid"]
             for line in self._new_lines(new, at, parent):
                 rewrite.before(at, line)
                 parent = line.value["uuid"] if line.value else parent
             new = []
-            self._follow(at, parent, rewrite)
+            self._follow(top, parent, rewrite)
             last = at
+        end: str | None = None
         if last is not None:
-            for line in self._new_lines(new, last, self._tree.values[last]["uuid"]):
+            end = self._tree.values[last]["uuid"]
+            for line in self._new_lines(new, last, end):
                 rewrite.behind(last, line)
-        return last if strayed else None
+                end = line.value["uuid"] if line.value else end
+        if line_up.start == len(steps):
+            return None
+        for at in line_up.loose(last):
+            self._follow(at, end, rewrite)
+        return last
 
-    def _strayed(self, steps: Sequence[Step]) -> set[int]:
-        """Lines of messages that do not follow what they did, what has gone aside."""
-        now = [step.index for step in steps if step.index >= 0]
-        kept = sorted(now)
-        before = dict(zip(kept[1:], kept, strict=False))
-        pairs = zip(now, [None, *now], strict=False)
-        return {self.places[at].line for at, last in pairs if before.get(at) != last}
+    def _head(self, left: Mapping[int, int | None]) -> str | None:
+        """What the very first message followed, which is no message itself."""
+        first = self.places[0].line
+        return self._parent_left(first, left)
 
     def _follow(self, at: int, parent: str | None, rewrite: Rewrite) -> None:
         if self._tree.values[at].get("parentUuid") != parent:
