@@ -39,6 +39,7 @@ class _Mender:
         self._missing: defaultdict[int, list[int]] = defaultdict(list)  # calls of a message
         self._served: dict[str, _Place] = {}  # open calls that the provider runs
         self._asked: set[str] = set()  # all calls that the provider runs
+        self._seen: dict[str, int] = {}  # all other calls, and the turn of each
         self._done: set[int] = set()
         self.repairs: list[Repair] = []
         self.out: list[Message] = []
@@ -50,15 +51,18 @@ class _Mender:
         """Match every result with the nearest earlier open call of its id."""
         grouper = Grouper(self._format)
         calls: defaultdict[str, list[_Place]] = defaultdict(list)
-        seen: dict[str, int] = {}
+        seen = self._seen
         turn, held = 0, self._format.held
         for at, facts in enumerate(self._facts):
-            answered = grouper.answered(facts)
+            asked, answered = grouper.called(facts), grouper.answered(facts)
             grouper.step(at, facts)
             held = held or facts.held
             turn += not (at and self._same_turn(at))
-            for position, id in enumerate(facts.calls):
-                if id in seen and (self._format.unique_ids or seen[id] == turn):
+            for position, id in enumerate(asked):
+                if self._format.unique_ids and id in self._asked:
+                    self._remove("call", "duplicate_call", at, position, id)
+                    calls[id].append(_GONE)
+                elif id in seen and (self._format.unique_ids or seen[id] == turn):
                     self._remove("call", "duplicate_call", at, position, id)
                     if seen[id] != turn:
                         calls[id].append(_GONE)
@@ -105,19 +109,20 @@ class _Mender:
                     self._note("missing_result", at, id, "answered", "a result was added")
 
     def _pair_server(self, at: int, facts: Facts) -> None:
-        if facts.role == HUMAN:
+        if facts.role == HUMAN or facts.human:
             for id, (place, position) in self._served.items():
                 self._remove("server_call", "missing_result", place, position, id)
             self._served.clear()
         for position, id in enumerate(facts.server_calls):
-            if id in self._asked:
+            if id in self._asked or id in self._seen:
                 self._remove("server_call", "duplicate_call", at, position, id)
             else:
                 self._served[id] = (at, position)
                 self._asked.add(id)
         for position, id in enumerate(facts.server_answers):
             if self._served.pop(id, None) is None:
-                code = "duplicate_result" if id in self._asked else "orphan_result"
+                known = id in self._asked or id in self._seen
+                code = "duplicate_result" if known else "orphan_result"
                 self._remove("server_answer", code, at, position, id)
 
     def _remove(self, kind: str, code: str, at: int, position: int, id: str | None) -> None:

@@ -69,6 +69,11 @@ class Transcript:
         return self._grouper.faults
 
     @property
+    def broken(self) -> list[Fault]:
+        """The faults that stay, whatever comes next."""
+        return self._grouper.broken
+
+    @property
     def mark(self) -> int:
         """The unit that the run of the fold starts at."""
         return 0 if self.fold is None else self.fold.mark

@@ -54,13 +54,18 @@ class Grouper:
     @property
     def faults(self) -> list[Fault]:
         """All faults so far, oldest message first. What waits at the very end is sound."""
+        end = self._turns.open_end if self._turns else ()
+        return sorted([*self.broken, *end], key=lambda fault: fault.index)
+
+    @property
+    def broken(self) -> list[Fault]:
+        """The faults that stay, whatever comes next; oldest message first."""
         missing = [
             Fault("missing_result", index, id, "a call without its result")
             for id, indices in self._interrupted.items()
             for index in indices
         ]
-        end = self._turns.open_end if self._turns else ()
-        return sorted([*self._faults, *missing, *end], key=lambda fault: fault.index)
+        return sorted([*self._faults, *missing], key=lambda fault: fault.index)
 
     def step(self, index: int, facts: Facts, pinned: bool = False) -> int:
         """Take the next message. Returns the flags that its unit gains, with OPENS for a new unit.
@@ -99,6 +104,12 @@ class Grouper:
         self._flags |= flags
         return gained | (self._flags & LED) if gained & PINNED else gained
 
+    def called(self, facts: Facts) -> Sequence[str]:
+        """The ids of the calls of the next message."""
+        if not self._loose or not facts.calls or self._turn != MODEL:
+            return facts.calls
+        return self._format.called({*self.pending, *self._answered}, facts.calls)
+
     def answered(self, facts: Facts) -> Sequence[str]:
         """The ids of the calls that the answers of the next message are for."""
         if not self._loose:
@@ -110,6 +121,7 @@ class Grouper:
         goes_on = self._turn == MODEL and (merges or facts.item)
         if facts.within is not None:
             goes_on = goes_on or facts.within in self.pending
+        asked = self.called(facts)
         joins = goes_on or bool(self._served) or (merges and self._steered >= 0)
         self._steered = -1
         if not goes_on:
@@ -118,7 +130,7 @@ class Grouper:
             self._answered.clear()
         self._turn = MODEL
         self._several = len(facts.calls) > 1
-        for id in facts.calls:
+        for id in asked:
             self._call(index, id)
         if facts.server_calls or facts.server_answers:
             self._serve(index, facts)
@@ -143,6 +155,8 @@ class Grouper:
             self._interrupt()
         if not facts.human:
             return flags
+        if self._served:
+            self._abandon()
         self._turn = HUMAN
         return flags | HEARD
 

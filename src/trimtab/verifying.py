@@ -56,6 +56,7 @@ def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
         found[id(message)].append(at)
     free = [row.index for row in fitted.decisions if row.action == "changed"]
     new = {row.position for row in fitted.inserted}
+    joined = {row.index for row in fitted.repairs if row.action == "joined"}
     places: list[int] = []
     strangers: list[int] = []
     behind = len(source)
@@ -71,7 +72,7 @@ def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
         else:
             parts = _opinion(fitted).parts
             twins = (i for i in reversed(free) if _only_differ(source[i], message, parts))
-            at = next(twins, -1)
+            at = next(twins, next((i for i in reversed(free) if i in joined), -1))
             if at >= 0:
                 free.remove(at)
             else:
@@ -116,7 +117,9 @@ def _validity(fitted: Fitted) -> Iterator[Violation]:
         yield Violation(2, index - len(held), words)
     if opinion.leads is None:
         return
-    led = [m for m in fitted.source if not opinion.stays(m)]
+    # A repair may have dropped the first message.
+    history = fitted.transcript.messages[: fitted.size] if fitted.repairs else fitted.source
+    led = [m for m in history if not opinion.stays(m)]
     kept = [m for m in fitted.messages if not opinion.stays(m)]
     if led and opinion.leads(led[0]) and kept and not opinion.leads(kept[0]):
         yield Violation(2, 0, "the input begins with a human message, the result does not")

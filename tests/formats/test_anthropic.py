@@ -104,7 +104,8 @@ SDK_FOUND = sdk.WebSearchToolResultBlock(type="web_search_tool_result", tool_use
             model(MCP_CALL, MCP_RESULT, use("a")),
             Facts(MODEL, ("a",), server_calls=("m",), server_answers=("m",)),
         ),
-        (model({"type": "compaction", "content": "s"}), Facts(MODEL)),
+        (model({"type": "compaction", "content": "s"}), Facts(MODEL, steers=True)),
+        (model({"type": "compaction", "content": None}), Facts(MODEL)),  # it failed
         (user(result("a")), Facts(RESULT, answers=("a",))),
         (user(result("a"), result("b", is_error=True)), Facts(RESULT, answers=("a", "b"))),
         (user({"type": "tool_result", "tool_use_id": "a"}), Facts(RESULT, answers=("a",))),

@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from trimtab import Conversation, InvalidHistory, MisplacedMessage, Policy
+from trimtab import InvalidHistory, MisplacedMessage, Policy
 from trimtab import check, fit, per_message, repair, verify
 from trimtab.formats.registry import detect
 
@@ -135,14 +135,6 @@ def test_an_example_for_fine_tuning_ends_with_the_assistant():
     whole = [SYSTEM, USER, CALL, RESULT, REPLY]
     cut = fit(whole, 3, format="fine-tuning", counter=ONE)
     assert cut.messages == [SYSTEM, USER, REPLY]
-
-
-def test_such_a_conversation_grows_by_exchanges():
-    conversation = Conversation(10**6, format="fine-tuning")
-    with pytest.raises(MisplacedMessage):
-        conversation.append(USER)
-    conversation.extend([USER, REPLY])
-    assert conversation.fit().messages == [USER, REPLY]
 
 
 def test_the_data_never_tell_a_strict_format():

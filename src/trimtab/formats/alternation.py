@@ -6,14 +6,15 @@ and missing replies added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Facts, Message, Usual
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Facts, Message, Usual, getter, shallow
 
 CODE: Final = "not_alternating"
 NO_REPLY: Final = "no_reply"
 JOIN: Final = "join"  # two messages of one side, which are to be one
+_UNREAD: Final = {"unknown_role", "malformed"}  # nobody can say whose words these are
 BRIDGE: Final = "bridge"  # two sides of which a reply must stand between
 INTERRUPTED_REPLY: Final = "[The reply was interrupted.]"
 
@@ -23,7 +24,12 @@ Note = Callable[[str, int, "str | None", str, str], None]
 
 
 class Alternating(Usual):
-    """A format under `Alternation`, which some repairs and a notice need new messages for."""
+    """A format under `Alternation`, which some repairs and a notice need new messages for.
+
+    ``joins``: the fields that `joined` joins, and those that say whose a message is.
+    """
+
+    joins: frozenset[str] = frozenset()
 
     def read(self, message: Message) -> Facts:
         raise NotImplementedError
@@ -40,7 +46,8 @@ class Alternating(Usual):
         """The messages so that user and assistant take turns; every change is noted.
 
         What a message holds is kept, but for what stands behind the last reply where a history
-        must end with one. O(messages).
+        must end with one, and for labels that two joined messages differ in (a name, a weight),
+        which are noted. O(messages).
         """
         rules = self.alternation or Alternation()
         if rules.system_first:
@@ -73,8 +80,10 @@ def _system_first(shape: Alternating, places: Sequence[Place], note: Note) -> Se
     if roles[0] != SYSTEM:
         note("misplaced", lead[1], None, "moved", "the system message was moved to the front")
     for one in steering[1:]:
-        lead = (shape.joined(lead[0], lead[0], one[0]), lead[1])
-        note("misplaced", one[1], None, "joined", "it was joined with the first system message")
+        made, lost = _one(shape, lead[0], lead[0], one[0])
+        lead = (made, lead[1])
+        text = f"it was joined with the first system message{lost}"
+        note("misplaced", one[1], None, "joined", text)
     others = [place for place, role in zip(places, roles, strict=True) if role != SYSTEM]
     return [lead, *others]
 
@@ -85,7 +94,12 @@ def _joined(
     out: list[Place] = []
     before, newest = "", -1  # role and place in ``out`` of the newest message
     for message, at in places:
-        role = shape.read(message).role
+        facts = shape.read(message)
+        role = facts.role
+        if any(code in _UNREAD for code, _, _ in facts.faults):
+            out.append((message, at))
+            before, newest = "", -1
+            continue
         if role == SYSTEM:
             out.append((message, at))
             continue
@@ -96,13 +110,42 @@ def _joined(
         if wanted == JOIN:
             first, own_at = out[newest]
             own, index = (message, at) if at >= 0 else (first, own_at)
-            note(CODE, max(at, own_at), None, "joined", "it was joined with its neighbour")
-            out[newest] = (shape.joined(own, first, message), index)
+            made, lost = _one(shape, own, first, message)
+            note(CODE, max(at, own_at), None, "joined", f"it was joined with its neighbour{lost}")
+            out[newest] = (made, index)
         else:
             newest = len(out)
             out.append((message, at))
         before = shape.read(out[newest][0]).role
     return out
+
+
+def _one(shape: Alternating, own: Message, first: Message, second: Message) -> tuple[Message, str]:
+    """Two neighbours of a side as one, and words on what of the other one that leaves out.
+
+    Lists are joined, and data that only one of them has is kept; a label stays its own one's.
+    """
+    made = shape.joined(own, first, second)
+    get, joined, lost = getter(own), dict[str, Any](), list[str]()
+    for name, value in _fields(second if own is first else first).items():
+        held = get(name)
+        if name in shape.joins or value is None or value == held:
+            continue
+        if isinstance(value, (list, tuple)) and isinstance(held, (list, tuple)):
+            joined[name] = [*getter(first)(name), *getter(second)(name)]
+        elif held is None and not isinstance(value, (str, int, float)):
+            joined[name] = value
+        else:
+            lost.append(repr(name[:40]))
+    words = f", whose {' and '.join(lost)} {'was' if len(lost) == 1 else 'were'} left out"
+    return shallow(made, **joined) if joined else made, words if lost else ""
+
+
+def _fields(message: Message) -> Mapping[str, Any]:
+    if isinstance(message, Mapping):
+        return message
+    own, more = (getattr(message, name, None) for name in ("__dict__", "__pydantic_extra__"))
+    return {**(own or {}), **(more or {})}
 
 
 def _closed(shape: Alternating, places: Sequence[Place], note: Note) -> list[Place]:

@@ -116,6 +116,9 @@ class Usual:
     alternation: Alternation | None = None
     binding = ""
 
+    def called(self, taken: Collection[str], calls: Sequence[str]) -> Sequence[str]:
+        return calls
+
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         return answers
 
@@ -145,7 +148,8 @@ class Pairing(Protocol):
     ``merges``: neighbouring messages of one role are one turn to the API.
     ``unique_ids``: a call id may be used once in a conversation. ``held``: the provider
     holds what stands before the messages, so answers may be for calls that are not seen.
-    ``loose``: ids may be missing, and `answered` says which calls some answers are for.
+    ``loose``: ids may be missing; `called` tells such calls of one turn apart, and `answered`
+    says which calls some answers are for.
     ``alternation``: the rules by which user and assistant must take turns, or None; a format
     that has some is an `Alternating` one (``formats.alternation``).
     """
@@ -155,6 +159,10 @@ class Pairing(Protocol):
     held: bool
     loose: bool
     alternation: Alternation | None
+
+    def called(self, taken: Collection[str], calls: Sequence[str]) -> Sequence[str]:
+        """Ids of the calls of a message, beside those that the turn has so far."""
+        ...
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
         """Ids of the calls that the answers of the next message are for."""

@@ -3,8 +3,9 @@
 Rules: user and assistant take turns, and nothing merges neighbours; ``toolUse.toolUseId``
 is answered by ``toolResult.toolUseId`` in the one user message behind it, in any order and
 beside other blocks; ids may come again in later turns; calls that the service runs
-(``type: "server_tool_use"``) are answered in the assistant's own message. A cut leaves a
-user message in front. Cache points are free. A text block needs text, and a result with
+(``type: "server_tool_use"``) are answered in the assistant's own message. An id has 1 to 64
+letters, digits, or ``_ . : -``; one that has others is reported, never renamed. A cut leaves
+a user message in front. Cache points are free. A text block needs text, and a result with
 ``status: "error"`` needs content; an empty text within a result is accepted.
 Source: the service's model in botocore 1.44 and the API's error texts, see
 ``docs/faults.md``.
@@ -17,37 +18,22 @@ from typing import Any, Final
 
 from .alternation import Alternating
 from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    SYSTEM,
     Alternation,
     Body,
     Drop,
     Facts,
     Message,
     getter,
-    malformed,
     shallow,
-    unknown_role,
 )
+from .bedrock_blocks import ANSWER, CALL, FREE, SERVER, kind_of_block, lacks_content, read_content
 from .bedrock_weight import weigh_blocks
 from .binding import CLAUDE, REMOVED
-from .content import freed_of, is_blank, is_id, listed, part_text
+from .content import freed_of, listed
 from .nested import nested_texts, with_nested_texts
 from .weight import Weight
 
-CALL: Final = "toolUse"
-ANSWER: Final = "toolResult"
-_SERVER: Final = "server_tool_use"
-_NO_TEXT: Final = ("blank_text", None, "a text block without anything in it")
-_NO_CONTENT: Final = ("empty_message", None, "a message without any content")
-_NOTHING: Final = ("blank_text", None, "a result with the status error and without content")
 _EMPTY: Final = "[no output]"
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
-_SYSTEM: Final = Facts(SYSTEM)
-_FREE: Final = "cachePoint"
 
 
 class BedrockConverse(Alternating):
@@ -59,6 +45,7 @@ class BedrockConverse(Alternating):
     human_head = True
     reasoning_head = False
     alternation = Alternation(together=True)
+    joins = frozenset({"content", "role"})
     maker = "amazon"
     framing = "claude"
     binding = CLAUDE
@@ -73,16 +60,7 @@ class BedrockConverse(Alternating):
         return None
 
     def read(self, message: Message) -> Facts:
-        role, content = getter(message)("role"), getter(message)("content")
-        if not isinstance(content, (list, tuple)):
-            return malformed("the content is no list of blocks")
-        if not all(isinstance(block, Mapping) for block in content):
-            return malformed("a content block is no object")
-        if role == "assistant":
-            return _read_model(content)
-        if role == "user":
-            return _read_user(content)
-        return _SYSTEM if role == "system" else unknown_role(role)
+        return read_content(getter(message)("role"), getter(message)("content"))
 
     def weigh(self, message: Message) -> Weight:
         weight = Weight(str(getter(message)("role")))
@@ -121,14 +99,14 @@ class BedrockConverse(Alternating):
         seen: dict[str, int] = {}
         left: list[Any] = []
         for block in getter(message)("content"):
-            kind = _kind(block, getter(message)("role"))
+            kind = kind_of_block(block, getter(message)("role"))
             at = seen.get(kind, 0)
             seen[kind] = at + 1
             if kind in drop and (kind == "blank" or at in drop[kind]):
                 continue
-            lacking = "blank" in drop and kind == "answer" and _lacks_content(block[ANSWER])
+            lacking = "blank" in drop and kind == "answer" and lacks_content(block[ANSWER])
             left.append(_with_content(block, [{"text": _EMPTY}]) if lacking else block)
-        if all(set(block) <= {"reasoningContent", _FREE} for block in left):
+        if all(set(block) <= {"reasoningContent", FREE} for block in left):
             return None
         return shallow(message, content=left)
 
@@ -139,7 +117,7 @@ class BedrockConverse(Alternating):
         return message
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = [block for block in _of_kind(message, CALL) if block.get("type") != _SERVER]
+        asked = [block for block in _of_kind(message, CALL) if block.get("type") != SERVER]
         answers = [
             {"toolUseId": asked[at]["toolUseId"], "content": [{"text": text}], "status": "error"}
             for at in calls
@@ -161,7 +139,7 @@ class BedrockConverse(Alternating):
         return Body(
             request["messages"],
             request.get("system"),
-            [tool for tool in listed(tools("tools")) if _FREE not in tool] or None,
+            [tool for tool in listed(tools("tools")) if FREE not in tool] or None,
             getter(request.get("inferenceConfig"))("maxTokens"),
             _wanted(getter(request.get("outputConfig"))("textFormat")),
             tools("toolChoice"),
@@ -209,74 +187,3 @@ def _with_texts(answer: Any, texts: Sequence[str]) -> list[Any]:
 
 def _with_content(block: Any, content: list[Any]) -> Any:
     return {**block, ANSWER: {**block[ANSWER], "content": content}}
-
-
-def _lacks_content(answer: Any) -> bool:
-    """Whether the API refuses a result for having no content."""
-    parts = listed(answer.get("content"))
-    return answer.get("status") == "error" and all(
-        set(part) == {"text"} and is_blank(part_text(part)) for part in parts
-    )
-
-
-def _kind(block: Any, role: Any) -> str:
-    """What a block is to the pairing: a kind of `Drop`, or an empty string."""
-    if CALL in block:
-        served = getter(block[CALL])("type") == _SERVER
-        return "server_call" if served else "call"
-    if ANSWER in block:
-        return "server_answer" if role == "assistant" else "answer"
-    return "blank" if "text" in block and is_blank(block["text"]) else ""
-
-
-def _ids(content: Sequence[Any], kind: str, role: str) -> list[str]:
-    own = CALL if kind.endswith("call") else ANSWER
-    found = [getter(block[own])("toolUseId") for block in content if _kind(block, role) == kind]
-    return [id if is_id(id) else "" for id in found]
-
-
-def _blanks(content: Sequence[Any], role: str) -> list[tuple[str, str | None, str]]:
-    if not content:
-        return [_NO_CONTENT]
-    return [_NO_TEXT for block in content if _kind(block, role) == "blank"]
-
-
-def _read_model(content: Sequence[Any]) -> Facts:
-    calls = _ids(content, "call", "assistant")
-    if not all(calls):
-        return malformed("a toolUse without an id")
-    served = [tuple(_ids(content, f"server_{kind}", "assistant")) for kind in ("call", "answer")]
-    thoughts = ["reasoningContent" in block for block in content]
-    faults = _blanks(content, "assistant")
-    if not (calls or any(served) or any(thoughts) or faults):
-        return _MODEL
-    return Facts(
-        MODEL,
-        tuple(calls),
-        reasons=bool(thoughts) and thoughts[0],
-        thought=any(thoughts),
-        server_calls=served[0],
-        server_answers=served[1],
-        faults=tuple(faults),
-    )
-
-
-def _read_user(content: Sequence[Any]) -> Facts:
-    faults = _blanks(content, "user")
-    answers = _ids(content, "answer", "user")
-    for block in content:
-        if CALL in block:
-            faults.append(("misplaced", None, "a toolUse in a user message"))
-        elif ANSWER in block and _lacks_content(block[ANSWER]):
-            faults.append(_NOTHING)
-    others = [block for block in content if ANSWER not in block and _FREE not in block]
-    human = bool(others) or not answers
-    if not answers and not faults:
-        return _HUMAN
-    return Facts(
-        RESULT if answers else HUMAN,
-        answers=tuple(answers),
-        human=human,
-        leads_human=human and ANSWER not in content[0] if content else True,
-        faults=tuple(faults),
-    )

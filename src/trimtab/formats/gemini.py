@@ -30,6 +30,7 @@ from .base import (
     unknown_role,
 )
 from .content import is_id, listed
+from .gemini_order import in_order
 from .gemini_parts import (
     ANSWER,
     CALL,
@@ -39,12 +40,14 @@ from .gemini_parts import (
     answer_to,
     ids_of,
     kind_of_part,
+    like,
     parts_of,
     spelled,
     with_response,
 )
 from .gemini_weight import weigh_parts
 from .nested import nested_texts, with_nested_texts
+from .served import Served, served
 from .weight import Weight
 
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
@@ -77,7 +80,8 @@ class Gemini(Usual):
         get = getter(message)
         parts = get("parts")
         typed = any(isinstance(getter(part)("type"), str) for part in listed(parts))
-        if get("content") is None and isinstance(parts, (list, tuple)) and not typed:
+        others = get("kind") is not None or (not parts and get("id") is not None)
+        if get("content") is None and isinstance(parts, (list, tuple)) and not (typed or others):
             return "a message with parts and without content"
         return None
 
@@ -90,6 +94,16 @@ class Gemini(Usual):
         if role in _HUMAN_ROLES:
             return _read_user(parts) if parts else _BLANK
         return unknown_role(role)
+
+    def called(self, taken: Collection[str], calls: Sequence[str]) -> list[str]:
+        """The ids of new calls of a turn; where they have none, others than those taken."""
+        names: list[str] = []
+        for call in calls:
+            name, number = call, 2
+            while isinstance(call, CallId) and not call.given and name in (*taken, *names):
+                name, number = CallId(call.name, None, number), number + 1
+            names.append(name)
+        return names
 
     def answered(self, waiting: Collection[str], answers: Sequence[str]) -> list[str]:
         """The ids of the waiting calls that some answers are for; its own where there is none.
@@ -159,7 +173,13 @@ class Gemini(Usual):
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         asked = _of_kind(message, CALL)
-        return [{"role": "user", "parts": [answer_to(asked[at], {"error": text}) for at in calls]}]
+        answers = [answer_to(asked[at], {"error": text}) for at in calls]
+        return [like(message, {"role": "user", "parts": answers})]
+
+    def settled(
+        self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
+    ) -> Sequence[tuple[Message, int]]:
+        return in_order(self, places, note)
 
     def human(self, text: str) -> Message:
         return {"role": "user", "parts": [{"text": text}]}
@@ -238,7 +258,7 @@ def _read_model(parts: Sequence[Any]) -> Facts:
         ("misplaced", id, "a functionResponse in a model content")
         for id in (ids_of(parts, ANSWER) if ANSWER in kinds else ())
     ]
-    ran = _server_ids(parts, kinds, SERVER_CALLS), _server_ids(parts, kinds, SERVER_ANSWERS)
+    ran = _served(parts, kinds)
     if not (calls or faults or any(ran) or any(thoughts)):
         return _MODEL
     return Facts(
@@ -246,22 +266,20 @@ def _read_model(parts: Sequence[Any]) -> Facts:
         calls,
         reasons=thoughts[0],
         thought=any(thoughts),
-        server_calls=ran[0],
-        server_answers=ran[1],
+        server_calls=ran.calls,
+        server_answers=ran.answers,
         faults=tuple(faults),
     )
 
 
-def _server_ids(
-    parts: Sequence[Any], kinds: Sequence[str], wanted: Collection[str]
-) -> tuple[str, ...]:
-    """Ids of what the provider runs; without ids there is nothing to pair by."""
-    found = (
-        getter(spelled(part, kind))("id")
+def _served(parts: Sequence[Any], kinds: Sequence[str]) -> Served:
+    """What the provider runs; without ids there is nothing to pair by."""
+    found = [
+        (kind in SERVER_CALLS, getter(spelled(part, kind))("id"))
         for part, kind in zip(parts, kinds, strict=True)
-        if kind in wanted
-    )
-    return tuple(filter(is_id, found))
+        if kind in SERVER_CALLS or kind in SERVER_ANSWERS
+    ]
+    return served((called, id) for called, id in found if is_id(id))
 
 
 def _read_user(parts: Sequence[Any]) -> Facts:

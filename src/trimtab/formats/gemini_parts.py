@@ -98,13 +98,19 @@ def ids_of(parts: Sequence[Any], kind: str) -> tuple[CallId, ...]:
     return tuple(ids)
 
 
-def answer_to(part: Any, response: Mapping[str, Any]) -> dict[str, Any]:
-    """A new part that answers the call in ``part``, in its spelling."""
+def like(original: Any, fields: dict[str, Any]) -> Any:
+    """Something new of the type of a content or part: an SDK object, else a dict."""
+    made = getattr(type(original), "model_validate", None)
+    return made(fields) if callable(made) else fields
+
+
+def answer_to(part: Any, response: Mapping[str, Any]) -> Any:
+    """A new part that answers the call in ``part``, in its spelling and of its type."""
     get = getter(spelled(part, CALL))
     answer = {"name": get("name"), "response": dict(response)}
     if is_id(get("id")):
         answer = {"id": get("id"), **answer}
-    return {ANSWER if getter(part)(CALL) is not None else _SNAKE[ANSWER]: answer}
+    return like(part, {ANSWER if getter(part)(CALL) is not None else _SNAKE[ANSWER]: answer})
 
 
 def with_response(part: Any, response: Any) -> Any:

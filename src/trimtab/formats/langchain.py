@@ -48,6 +48,7 @@ from .content import (
 )
 from .langchain_calls import SERVER_CALLS, calls_of, is_server_answer, legacy_of, without_calls
 from .langchain_weight import weigh_content, weigh_message
+from .served import served
 from .weight import Weight
 
 _SYSTEM: Final = Facts(SYSTEM)
@@ -217,15 +218,19 @@ def _read_model(message: Message, content: Any) -> Facts:
         return _calling(ids) if ids else _MODEL
     kinds = [kind_of(block) for block in content]
     pairs = zip(kinds, content, strict=True)
-    served = [getter(b)("id") for kind, b in pairs if kind in SERVER_CALLS]
-    answers = [getter(b)("tool_use_id") for b in content if is_server_answer(b)]
+    found = [
+        (kind in SERVER_CALLS, getter(block)("id" if kind in SERVER_CALLS else "tool_use_id"))
+        for kind, block in pairs
+        if kind in SERVER_CALLS or is_server_answer(block)
+    ]
+    ran = served((called, id) for called, id in found if is_id(id))
     return Facts(
         MODEL,
         ids,
         reasons=bool(kinds) and kinds[0] in _THINKING,
         thought=not _REASONING.isdisjoint(kinds),
-        server_calls=tuple(filter(is_id, served)),
-        server_answers=tuple(filter(is_id, answers)),
+        server_calls=ran.calls,
+        server_answers=ran.answers,
     )
 
 

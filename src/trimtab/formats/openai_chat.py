@@ -40,8 +40,15 @@ _NO_ID: Final = Facts(
     RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
 )
 _PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "developer": _SYSTEM}
+_SAYS: Final = ("content", "refusal", "audio")
 _OWN_ROLES: Final = frozenset({"tool", "function"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
+
+
+def _is_own(part: Any) -> bool:
+    """Whether only this format has such a part; a client's own ``file`` has no file in it."""
+    kind = kind_of(part)
+    return kind in _OWN_PARTS and (kind != "file" or getter(part)("file") is not None)
 
 
 class OpenAIChat(Usual):
@@ -67,7 +74,7 @@ class OpenAIChat(Usual):
             return f"a message of role {role}"
         if get("tool_calls") or get("function_call"):
             return "a message with tool_calls or function_call"
-        if own := set(map(kind_of, parts)) & _OWN_PARTS:
+        if own := {kind_of(part) for part in parts if _is_own(part)}:
             return f"a content part of type {min(own)}"
         return None
 
@@ -99,6 +106,8 @@ class OpenAIChat(Usual):
             weight.texts.append(refusal)
         if isinstance(reasoning := get("reasoning_content"), str):
             weight.reasoning = (reasoning,)
+        if spoken := get("audio"):
+            weight.media += (Media("audio", _sound(spoken)),)
         if calls := listed(get("tool_calls")):
             weight.calls = tuple(_call(getter(call)) for call in calls)
         if legacy := get("function_call"):
@@ -137,7 +146,7 @@ class OpenAIChat(Usual):
         left = [call for at, call in enumerate(calls) if at not in drop.get("call", ())]
         if left:
             return shallow(message, tool_calls=left)
-        if not get("content") and not get("refusal"):
+        if not any(map(get, _SAYS)):
             return None
         field = "tool_calls" if calls else "function_call"
         if isinstance(message, Mapping):
@@ -227,13 +236,18 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         detail = None if isinstance(source, str) else getter(source)("detail")
         weight.media += (Media("image", _data(url), str(detail or "auto")),)
     elif kind == "input_audio":
-        sound = getter(get("input_audio"))("data")
-        weight.media += (Media("audio", sound if isinstance(sound, str) else ""),)
+        weight.media += (Media("audio", _sound(get("input_audio"))),)
     elif kind in ("file", "document_url"):
         file = getter(get("file"))("file_data")
         weight.media += (Media("document", _data(file)),)
     else:
         weight.values += (part,)
+
+
+def _sound(audio: Any) -> str:
+    """The data of a sound; a reply that is sent back has its id alone."""
+    data = getter(audio)("data")
+    return data if isinstance(data, str) else ""
 
 
 def _data(url: Any) -> str:

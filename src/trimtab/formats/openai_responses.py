@@ -101,7 +101,7 @@ class OpenAIResponses(Usual):
         kinds = {kind_of(part) for part in listed(content)}
         if own := kinds & _OWN_PARTS:
             return f"a content part of type {min(own)}"
-        return None
+        return "an item of type message" if kind == "message" and kinds == {"refusal"} else None
 
     def read(self, message: Message) -> Facts:
         get = message.get if type(message) is dict else getter(message)
@@ -117,11 +117,12 @@ class OpenAIResponses(Usual):
         if kind == "mcp_approval_response":
             id = get("approval_request_id")
             return _answering(id) if is_id(id) else _NO_ID
-        id = get("id") if kind == "mcp_approval_request" else get("call_id")
-        if is_id(id):
-            return _calling(id, _program(get))
-        if kind in _NEEDS_ID:
-            return malformed(f"a {kind} without a call_id")
+        if kind == "mcp_approval_request" or kind in _NEEDS_ID or kind.endswith("_call"):
+            id = get("id") if kind == "mcp_approval_request" else get("call_id")
+            if is_id(id):
+                return _calling(id, _program(get))
+            if kind in _NEEDS_ID:
+                return malformed(f"a {kind} without a call_id")
         role = get("role")
         return _BY_ROLE.get(role, _ITEM) if isinstance(role, str) else _ITEM
 
@@ -204,8 +205,8 @@ def _read_output(kind: str, get: Any) -> Facts:
         id = get("id")  # the call's, by the API reference
     if is_id(id):
         return _answering(id)
-    if kind == "tool_search_output":
-        return _ITEM  # of a search that the provider ran
+    if kind.removesuffix("_output") not in _NEEDS_ID:
+        return _ITEM  # of a search that the provider ran, or of a type that nobody knows
     return _UNASKED if is_id(get("name")) else _NO_ID
 
 

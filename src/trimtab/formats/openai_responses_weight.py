@@ -20,6 +20,18 @@ _RUN: Final[Mapping[str, str]] = {
     "apply_patch_call": "operation",
     "program": "code",
 }
+_KNOWN: Final = frozenset({*_RUN, "web_search_call", "computer_call", "shell_call"}) | {
+    "local_shell_call",
+    "function_call_output",
+    "custom_tool_call_output",
+    "shell_call_output",
+    "local_shell_call_output",
+    "apply_patch_call_output",
+    "computer_call_output",
+    "tool_search_output",
+    "program_output",
+}
+_SHOWN: Final = frozenset({"action", "actions", "output", "outputs", "result", "results", "tools"})
 _FREE: Final = frozenset({"compaction_trigger"})
 # Characters of encrypted content that hold no text: blobs of reasoning that was billed with no
 # tokens have 770 to 1,120 (learned from 25 recorded replies, November 2026).
@@ -39,6 +51,7 @@ def weigh_item(item: Message) -> Weight:
     if kind.endswith(_OUTPUT):
         weight = Weight("tool")
         _weigh_output(get, weight)
+        _weigh_rest(kind, item, weight)
         return weight
     weight = Weight("assistant")
     if kind in _CALLS:
@@ -57,6 +70,7 @@ def weigh_item(item: Message) -> Weight:
         weight.values = tuple(listed(get("tools")))
     elif kind.endswith("_call") or kind in _RUN:
         _weigh_run(kind, get, weight)
+        _weigh_rest(kind, item, weight)
     elif kind not in _FREE:
         weight.values = (_without_free_keys(item),)
     return weight
@@ -129,6 +143,18 @@ def _weigh_run(kind: str, get: Callable[[str], Any], weight: Weight) -> None:
             weight.media = (Media("image", _data(picture) or picture),)
         return
     _add_result(weight, *_parts(get("outputs")), *_parts(get("results")), get("output"))
+
+
+def _weigh_rest(kind: str, item: Any, weight: Weight) -> None:
+    """What a call or an output of a type that nobody knows holds beside the usual fields."""
+    if kind in _KNOWN:
+        return
+    rest = _without_free_keys(item)
+    if isinstance(rest, Mapping):
+        fields: Iterable[tuple[Any, Any]] = rest.items()
+        rest = {key: value for key, value in fields if key not in _SHOWN}
+    if rest:
+        weight.values += (rest,)
 
 
 def _parts(values: Any) -> list[Any]:

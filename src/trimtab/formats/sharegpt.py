@@ -14,6 +14,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..errors import InvalidOptions
 from .alternation import Alternating
 from .base import (
     HUMAN,
@@ -57,6 +58,7 @@ class ShareGPT(Alternating):
     human_head = True
     reasoning_head = False
     alternation = Alternation(system_first=True, closed=True)
+    joins = frozenset({"from", "value"})
     maker = ""
     framing = "plain"
 
@@ -128,11 +130,20 @@ class ShareGPT(Alternating):
         return shallow(own, **{"from": "gpt", "value": marked})
 
     def body(self, request: Mapping[str, Any]) -> Body:
-        tools = request.get("tools")
         return Body(
             request["conversations"],
             request.get("system"),
-            json.loads(tools) if isinstance(tools, str) and tools.strip() else tools or None,
+            _parsed(request.get("tools")) or None,
             None,
             key="conversations",
         )
+
+
+def _parsed(tools: Any) -> Any:
+    """Tools, which a row may hold as the text of their JSON."""
+    if not isinstance(tools, str):
+        return tools
+    try:
+        return json.loads(tools) if tools.strip() else None
+    except ValueError as error:
+        raise InvalidOptions(f"the tools of the row are no JSON: {error}") from None

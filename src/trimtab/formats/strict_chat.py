@@ -3,6 +3,9 @@
 Rules: as OpenAI Chat, and a system message may only be the very first; user and assistant
 take turns; an assistant message stands between tool results and what the user says next;
 a cut leaves a user message in front. `FineTuning` also ends with the assistant.
+Mistral's releases up to v11 also want call ids of nine letters and digits. That is not
+checked: which release reads them is not in the data, ids are never renamed, and no cut and no
+repair makes one.
 Source: the public chat templates of Mistral Nemo, Mistral Small and Ministral, Gemma and
 Llama 2, which raise otherwise ("conversation roles must alternate …"), and
 mistral-common, whose releases before 1.9 refuse a user message after tool results.
@@ -10,12 +13,14 @@ mistral-common, whose releases before 1.9 refuse a user message after tool resul
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .alternation import Alternating
 from .base import Alternation, Message, getter, shallow
 from .content import contents_joined
 from .openai_chat import OpenAIChat
+
+_TEXTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 class StrictChat(OpenAIChat, Alternating):
@@ -24,6 +29,7 @@ class StrictChat(OpenAIChat, Alternating):
     name = "strict-chat"
     human_head = True
     alternation = Alternation(system_first=True)
+    joins = frozenset({*_TEXTS, "role"})
     maker = ""
     framing = "plain"
 
@@ -35,7 +41,7 @@ class StrictChat(OpenAIChat, Alternating):
 
     def joined(self, own: Message, first: Message, second: Message) -> Message:
         fields: dict[str, Any] = {}
-        for name in ("content", "reasoning_content"):
+        for name in _TEXTS:
             both = getter(first)(name), getter(second)(name)
             if name == "content" or any(both):
                 fields[name] = contents_joined(*both)

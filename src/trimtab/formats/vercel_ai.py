@@ -30,6 +30,7 @@ from .base import (
 )
 from .binding import CLAUDE
 from .content import freed_of, is_id, kind_of, listed, removed_text
+from .served import served
 from .vercel_parts import is_bound, output_texts, weigh_parts, with_output_texts
 from .weight import Weight
 
@@ -173,23 +174,21 @@ def _id(part: Any) -> str:
 
 
 def _read_model(content: Sequence[Any]) -> Facts:
-    ids: dict[str, list[str]] = {"call": [], "server_call": [], "server_answer": []}
-    for part in content:
-        if kind := _part(part):
-            ids[kind].append(_id(part))
-    if not all(map(all, ids.values())):
+    ids = [(kind, _id(part)) for part in content if (kind := _part(part))]
+    if not all(id for _, id in ids):
         return malformed("a tool call or result without a toolCallId")
     kinds = [kind_of(part) for part in content]
     thought = "reasoning" in kinds
-    if not (thought or any(ids.values())):
+    if not (thought or ids):
         return _MODEL
+    ran = served((kind == "server_call", id) for kind, id in ids if kind != "call")
     return Facts(
         MODEL,
-        tuple(ids["call"]),
+        tuple(id for kind, id in ids if kind == "call"),
         reasons=thought and kinds[0] == "reasoning",
         thought=thought,
-        server_calls=tuple(ids["server_call"]),
-        server_answers=tuple(ids["server_answer"]),
+        server_calls=ran.calls,
+        server_answers=ran.answers,
     )
 
 

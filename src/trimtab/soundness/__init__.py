@@ -52,7 +52,7 @@ def _answers(part: Any) -> bool:
 _STRICT: Final = Opinion(strict_chat.objections, leads=leads)
 OPINIONS: Final[dict[str, Opinion]] = {
     "openai-chat": Opinion(openai_chat.objections),
-    "anthropic": Opinion(anthropic.objections, leads=leads),
+    "anthropic": Opinion(anthropic.objections, stays=anthropic.stays, leads=leads),
     "openai-responses": Opinion(openai_responses.objections, stays=openai_responses.stays),
     "gemini": Opinion(gemini.objections, asks=_asks_gemini, leads=_leads_gemini),
     "bedrock-converse": Opinion(

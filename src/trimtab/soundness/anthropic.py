@@ -14,6 +14,7 @@ _Turn = tuple[int, str, list[Any]]
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What the API would refuse; calls that wait at the very end are let through."""
     yield from _system_objections(messages)
+    yield from _empty(messages)
     turns = _turns(messages)
     yield from _server_objections(turns)
     seen: set[Any] = set()
@@ -39,6 +40,31 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
         if asked and role == "assistant" and place + 1 < len(turns):
             if turns[place + 1][1] != "user":
                 yield at, "a call without its result in the next turn"
+
+
+def stays(message: Any) -> bool:
+    """Whether a message is always kept: what steers, and what stands for all before it."""
+    content = field(message, "content")
+    blocks = content if isinstance(content, (list, tuple)) else ()
+    return field(message, "role") in ("system", "developer") or any(
+        field(block, "type") == "compaction"
+        and (field(block, "content") or field(block, "encrypted_content"))
+        for block in blocks
+        if field(message, "role") == "assistant"
+    )
+
+
+def _empty(messages: list[Any]) -> Iterator[tuple[int, str]]:
+    """A message without content, but for a last one of the assistant, or a text without text."""
+    for at, message in enumerate(messages):
+        role, content = field(message, "role"), field(message, "content")
+        if not content and not (role == "assistant" and at == len(messages) - 1):
+            yield at, "a message without content"
+        said = [content] if isinstance(content, str) and content else []
+        if isinstance(content, (list, tuple)):
+            said = [field(block, "text") for block in content if field(block, "type") == "text"]
+        if any(not (str(text or "").strip() if role == "user" else text) for text in said):
+            yield at, "a text without text"
 
 
 def _turns(messages: list[Any]) -> list[_Turn]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from .fields import field
+from .served import unserved
+
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
@@ -27,7 +31,10 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
             yield at, "a call id twice in one message"
         if role == "user" and any("toolUse" in block for block in blocks(message)):
             yield at, "a call in a user message"
+        if not all(_ID.fullmatch(str(use.get("toolUseId"))) for use in _held(message, "toolUse")):
+            yield at, "a call id that the service does not take"
         yield from ((at, words) for words in _empty(message, place == len(talk) - 1))
+    yield from unserved(_served(talk))
 
 
 def asks(message: Any) -> bool:
@@ -51,8 +58,23 @@ def blocks(message: Any) -> list[Any]:
 
 def _ids(message: Any, kind: str) -> Counter[Any]:
     """How often each id stands in blocks of a kind; what the service runs is its own matter."""
-    found = [b[kind] for b in blocks(message) if kind in b] if message is not None else []
+    found = _held(message, kind) if message is not None else []
     return Counter(i.get("toolUseId") for i in found if i.get("type") != "server_tool_use")
+
+
+def _held(message: Any, kind: str) -> list[Any]:
+    return [block[kind] for block in blocks(message) if kind in block]
+
+
+def _served(talk: list[tuple[int, Any]]) -> Iterator[tuple[int, str, Any]]:
+    for at, message in talk:
+        if asks(message):
+            yield at, "person", None
+        for block in blocks(message) if field(message, "role") == "assistant" else ():
+            if field(block.get("toolUse"), "type") == "server_tool_use":
+                yield at, "call", block["toolUse"].get("toolUseId")
+            elif "toolResult" in block:
+                yield at, "answer", block["toolResult"].get("toolUseId")
 
 
 def _empty(message: Any, last: bool) -> Iterator[str]:

@@ -6,13 +6,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from .fields import field
+from .served import unserved
 
+_SERVED = {
+    "executableCode": "call",
+    "toolCall": "call",
+    "codeExecutionResult": "answer",
+    "toolResponse": "answer",
+}
 _Turn = tuple[int, str, list[Any]]
 
 
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What the API would refuse; calls that wait at the very end are let through."""
     turns = _turns(messages)
+    yield from unserved(_served(turns))
     for place, (at, role, parts) in enumerate(turns):
         if not parts and place + 1 < len(turns):
             yield at, "a content without parts"
@@ -45,6 +53,21 @@ def _turns(messages: list[Any]) -> list[_Turn]:
         else:
             turns.append((at, role, parts))
     return turns
+
+
+def _served(turns: list[_Turn]) -> Iterator[tuple[int, str, Any]]:
+    """What the provider runs and says of it, where it has an id, and where people speak."""
+    for at, role, parts in turns:
+        if role != "model":
+            if not parts or any(not _inner(part, "response") for part in parts):
+                yield at, "person", None
+            continue
+        for part in parts:
+            for name, kind in _SERVED.items():
+                snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+                run = field(part, name) or field(part, snake)
+                if id := field(run, "id"):
+                    yield at, kind, id
 
 
 def _inner(part: Any, kind: str) -> Any:

@@ -30,6 +30,8 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
 
 
 def _asked(message: Any) -> list[Any]:
+    if field(message, "role") != "assistant":
+        return []
     calls = field(message, "tool_calls")
     if calls:
         return [field(call, "id") for call in calls]

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from .fields import field
 
+_OUTPUTS: Final = ("function", "custom_tool", "local_shell", "shell", "apply_patch", "computer")
 _STANDING: Final = ("compaction", "compaction_trigger", "configuration_update", "item_reference")
 
 
@@ -62,15 +63,25 @@ def _id(item: Any, kind: str) -> Any:
         return "approval", field(item, "id")
     if kind == "mcp_approval_response":
         return "approval", field(item, "approval_request_id")
+    if not (_answers(kind) or kind.endswith("_call") or kind == "program"):
+        return None
     id = field(item, "call_id")
     return field(item, "id") if id is None and kind == "local_shell_call_output" else id
 
 
 def _model(item: Any) -> bool:
     kind = _kind(item)
-    if _answers(kind) or kind in _STANDING[:3]:
-        return kind == "tool_search_output" and field(item, "call_id") is None
+    if kind in _STANDING[:3]:
+        return False
+    if _answers(kind):
+        return _id(item, kind) is None and not _client_runs(kind)
     return field(item, "role") in (None, "assistant")
+
+
+def _client_runs(kind: str) -> bool:
+    """Whether an output can only be one of a tool that the client runs."""
+    names = {f"{name}_call_output" for name in _OUTPUTS} | {"program_output"}
+    return kind in names or kind == "mcp_approval_response"
 
 
 def _followed(messages: list[Any], at: int) -> bool:
