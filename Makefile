@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow parity check bench hostile truth sweep lock clean
+.PHONY: help demo test test-slow parity oracles check bench hostile truth sweep lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -23,6 +23,19 @@ help:  ## show the targets
 	@.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@mkdir -p .venv && touch $@
 
+# What needs the frameworks whose own checks are oracles. Installed by uv: pip takes ten times as long.
+ORACLES := .venv-oracles/bin/python
+ORACLES_TESTS := tests/oracles tests/formats/test_langchain.py tests/formats/test_llama_index.py \
+  tests/formats/test_pydantic_ai.py tests/formats/test_openai_agents.py tests/formats/test_mcp.py \
+  tests/formats/test_gemini_objects.py tests/sessions/test_claude_reader.py
+
+.venv-oracles/test.done: requirements/oracles.txt .venv/run.done
+	@test -x $(ORACLES) || $(PYTHON) -m venv .venv-oracles
+	@$(BIN)/uv pip install --quiet --python $(ORACLES) --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install --quiet --python $(ORACLES) --require-hashes --no-build-isolation -r requirements/oracles.txt
+	@$(BIN)/uv pip install --quiet --python $(ORACLES) --no-deps --no-build-isolation -e .
+	@touch $@
+
 demo: .venv/run.done  ## fit a recorded agent conversation and show the picture (CORPUS=1: real ones)
 	@$(BIN)/python examples/demo.py $(if $(CORPUS),--corpus)
 
@@ -34,6 +47,9 @@ test-slow: .venv/test.done  ## run the long tests too
 
 parity: .venv/test.done  ## both tokenizers agree: the corpus, every code point, 200,000 made-up texts
 	@$(BIN)/python -m pytest -q -n 2 -m slow tests/tokens/test_fast.py
+
+oracles: .venv-oracles/test.done  ## what big frameworks say, in an environment of their own (SLOW=1: 3,000 histories)
+	@$(ORACLES) -m pytest -q -n 2 $(if $(SLOW),,-m "not slow") $(ORACLES_TESTS)
 
 check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/ruff check .
@@ -64,4 +80,4 @@ lock: .venv/test.done  ## renew the locked requirements
 	@sh requirements/lock.sh
 
 clean:  ## remove the environments
-	rm -rf .venv .venv-bench
+	rm -rf .venv .venv-bench .venv-oracles

@@ -7,3 +7,5 @@ PATH="$PWD/.venv/bin:$PATH"
 $compile pyproject.toml --group build -o requirements/run.txt
 $compile pyproject.toml --group build --group test --group check -c requirements/run.txt -o requirements/test.txt
 $compile pyproject.toml --group build --group bench -c requirements/run.txt -o requirements/bench.txt
+# the wheel of claude-agent-sdk holds a program of 385 MB, its source is small
+$compile pyproject.toml --group build --group oracles -c requirements/run.txt --no-binary claude-agent-sdk --emit-build-options -o requirements/oracles.txt

@@ -72,6 +72,8 @@ def from_items(history: History, kind: str) -> list[Any]:
 def _known(item: Any) -> bool:
     if item.get("type") == "message":
         return item.get("role") == "assistant" and "id" in item
+    if item.get("type") == "reasoning":
+        return "id" in item  # the SDK has no class for one without
     return item.get("type") in CLASSES
 
 

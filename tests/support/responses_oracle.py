@@ -23,7 +23,7 @@ def objections(items: History) -> list[str]:
     history = adjacent(copy.deepcopy(items))
     said = reasoning_objections(items)
     said += chat_objections("openai-chat", as_chat(history))
-    return said + _agents(answered(history))
+    return said + agents(answered(history))
 
 
 def reasoning_objections(items: History) -> list[str]:
@@ -140,7 +140,8 @@ def answered(history: History) -> History:
     while end and is_result(history[end - 1]):
         end -= 1
     start = end
-    while start and is_output(history[start - 1]):
+    turn = history[end - 1].get("_turn") if end else None
+    while start and is_output(history[start - 1]) and history[start - 1].get("_turn") == turn:
         start -= 1
     have = {link(item) for item in history[end:]}
     waiting = [item for item in history[start:end] if is_call(item) and link(item) not in have]
@@ -154,7 +155,8 @@ def answered(history: History) -> History:
     return history + made
 
 
-def _agents(history: History) -> list[str]:
+def agents(history: History) -> list[str]:
+    """Whether the Agents SDK would prune an answered history, where it is installed."""
     if importlib.util.find_spec("agents") is None:
         return []
     from agents.run_internal.items import drop_orphan_function_calls

@@ -129,16 +129,17 @@ def _converse(messages: History) -> list[str]:
         if a["role"] == b["role"]
     ]
     said += _blank(messages)
-    whole = _answered(messages)
+    whole = completed(messages)
     found = toolrepair.validate([_anthropic(m) for m in whole], format="anthropic")
-    return said + [f"tool-call-repair: {v}" for v in found] + _strands(whole)
+    return said + [f"tool-call-repair: {v}" for v in found] + strands(whole)
 
 
-def _answered(messages: History) -> History:
+def completed(messages: History) -> History:
     """With the calls answered that wait at the very end."""
     last = messages[-1]
     answers = [b for b in last["content"] if "toolResult" in b]
-    if last["role"] == "user" and (not answers or len(answers) < len(last["content"])):
+    content = [b for b in last["content"] if "cachePoint" not in b]  # a mark, no content
+    if last["role"] == "user" and (not answers or len(answers) < len(content)):
         return messages
     at = len(messages) - (2 if answers else 1)
     if at < 0 or messages[at]["role"] != "assistant":
@@ -188,7 +189,8 @@ def _anthropic(message: Message) -> Message:
     return {"role": message["role"], "content": blocks}
 
 
-def _strands(messages: History) -> list[str]:
+def strands(messages: History) -> list[str]:
+    """Whether Strands would mend a completed Converse history, where it is installed."""
     if importlib.util.find_spec("strands") is None:
         return []
     from strands.session.repository_session_manager import RepositorySessionManager as Manager
