@@ -22,7 +22,7 @@ class Repaired:
     repairs: list[Repair]
 
 
-def check(messages: Sequence[Message], *, format: str | None = None) -> list[Fault]:
+def check(messages: Sequence[Message], *, format: str | Format | None = None) -> list[Fault]:
     """The faults of a history by its format's rules, oldest first; empty when it is sound.
 
     Calls that wait for their results at the very end are sound. Codes are listed in
@@ -32,7 +32,7 @@ def check(messages: Sequence[Message], *, format: str | None = None) -> list[Fau
     return faults_of(source, _format(source, format))
 
 
-def repair(messages: Sequence[Message], *, format: str | None = None) -> Repaired:
+def repair(messages: Sequence[Message], *, format: str | Format | None = None) -> Repaired:
     """A copy of the history in which every fault is mended, and what was done.
 
     A sound history comes back with the same objects. Results move up behind their
@@ -59,5 +59,5 @@ def faults_of(messages: Sequence[Message], format: Format) -> list[Fault]:
     return grouper.faults
 
 
-def _format(messages: Sequence[Message], name: str | None) -> Format:
+def _format(messages: Sequence[Message], name: str | Format | None) -> Format:
     return format_named(name) if name is not None else detect(messages)

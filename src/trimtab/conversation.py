@@ -10,7 +10,7 @@ from .core.whole import whole
 from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import compose, plan
-from .formats.base import Message
+from .formats.base import Format, Message
 from .formats.registry import Told
 from .policy import Policy
 from .setup import as_list, resolve
@@ -37,7 +37,7 @@ class Conversation:
         budget: int | None = None,
         *,
         model: str | None = None,
-        format: str | None = None,
+        format: str | Format | None = None,
         system: Any = None,
         tools: Any = None,
         response_format: Any = None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InvalidOptions
-from .formats.base import Message
+from .formats.base import Format, Message
 from .formats.registry import detect, format_named
 from .pricing import prices
 from .setup import as_list, leading_text
@@ -35,7 +35,7 @@ def count(
     messages: Sequence[Message] | str,
     *,
     model: str | None = None,
-    format: str | None = None,
+    format: str | Format | None = None,
     counter: Any = None,
     system: Any = None,
     tools: Any = None,

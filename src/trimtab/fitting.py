@@ -10,7 +10,7 @@ from .core.plan import Plan, plan_at
 from .core.walk import walk
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .fitted import Fitted
-from .formats.base import MODEL, SYSTEM, Message
+from .formats.base import MODEL, SYSTEM, Format, Message
 from .outcome import Origin
 from .policy import Policy
 from .pricing import prices
@@ -26,7 +26,7 @@ def fit(
     budget: int | None = None,
     *,
     model: str | None = None,
-    format: str | None = None,
+    format: str | Format | None = None,
     system: Any = None,
     tools: Any = None,
     response_format: Any = None,
@@ -159,12 +159,17 @@ def plan(transcript: Transcript) -> Plan:
             raise does_not_fit(transcript)
         return plan_at(fold.mark, leads, fold.total, transcript.clear)
     found = walk(leads, transcript.unit_within, setup.room)
-    if found and found[0] > 0 and (notice := setup.notice_cost()):
+    if found and _leaves_out(transcript, found[0]) and (notice := setup.notice_cost()):
         found = walk(leads, transcript.unit_within, setup.room - notice)
         found = found and (found[0], found[1] + notice)
     if found is None:
         raise does_not_fit(transcript)
     return plan_at(found[0], leads, found[1])
+
+
+def _leaves_out(transcript: Transcript, mark: int) -> bool:
+    """Whether some unit before a mark goes."""
+    return len(plan_at(mark, transcript.leads, 0).anchors) < mark
 
 
 def compose(
@@ -188,7 +193,7 @@ def compose(
         messages[notice_at:] = [*(notice[:1] if replied else notice), *behind]
     moved_at = transcript.moved_at
     fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin, moved_at)
-    counted = plan.total if trusted else sum(prices(setup.meter, setup.format, messages))
+    counted = plan.total if trusted else _counted(transcript, plan, messages)
     if counted > plan.total:
         raise CounterError(
             f"the result counts {counted} tokens, but its parts counted {plan.total} before"
@@ -197,6 +202,16 @@ def compose(
     if fitted.used > setup.budget:
         raise does_not_fit(transcript)
     return fitted
+
+
+def _counted(transcript: Transcript, plan: Plan, messages: list[Message]) -> int:
+    """A fresh count of a result, without what the provider leaves out of it."""
+    setup, free = transcript.setup, transcript.free(plan)
+    counted = sum(prices(setup.meter, setup.format, messages))
+    if free == 0:
+        return counted
+    left_out = (at for at in transcript.kept(plan, free) if at < free)
+    return counted - sum(transcript.cost(at, plan.clear) for at in left_out)
 
 
 def _after_system(messages: list[Message], setup: Setup) -> int:
@@ -225,14 +240,19 @@ def does_not_fit(transcript: Transcript) -> DoesNotFit:
 
 def _needs(setup: Setup, transcript: Transcript, newest: range, anchors: list[int]) -> Needs:
     """The smallest result: the newest unit and its anchors with a notice, or all without one."""
+    units = len(transcript.leads.of)
+    free = transcript.free(plan_at(units - 1, transcript.leads, 0)) if units else 0
+
+    def full(index: int) -> int:
+        return transcript.cost(index, transcript.clear)
 
     def cost(index: int) -> int:
-        return transcript.cost(index, transcript.clear)
+        return 0 if index < free else full(index)
 
     everything = list(range(newest.start))
     inserted = setup.notice_cost() if len(anchors) < len(everything) else 0
-    if inserted and sum(map(cost, everything)) <= sum(map(cost, anchors)) + inserted:
-        anchors, inserted = everything, 0
+    if inserted and sum(map(full, everything)) <= sum(map(cost, anchors)) + inserted:
+        anchors, inserted, free = everything, 0, 0
     fixed = setup.fixed
     steering = [at for at in anchors if transcript.is_system(at)]
     others = [at for at in anchors if not transcript.is_system(at)]

@@ -36,8 +36,9 @@ def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> D
     clear = fitted.plan.clear
     original, shown = fitted.source[index], transcript.shown(at, clear)
     why = _why_kept(fitted, unit, at)
-    after = transcript.cost(at, clear) if why else 0
-    if why and shown is original:
+    left_out = at < transcript.free(fitted.plan)
+    after = transcript.cost(at, clear) if why and not left_out else 0
+    if why and shown is original and not left_out:
         before = after
     else:
         before = setup.meter.message(original, at in transcript.batch)
@@ -109,7 +110,9 @@ def inserted(fitted: Outcome) -> list[Inserted]:
     for position, at in enumerate(own):
         if fitted.origin.index[at] < 0:
             shift = new if notice_at is not None and position >= notice_at else 0
-            rows.append(Inserted(position + shift, "repair", price(at, fitted.plan.clear)))
+            left_out = at < fitted.transcript.free(fitted.plan)
+            cost = 0 if left_out else price(at, fitted.plan.clear)
+            rows.append(Inserted(position + shift, "repair", cost))
     return sorted(rows, key=lambda row: row.position)
 
 
@@ -132,7 +135,7 @@ def _overflow(fitted: Outcome) -> int | None:
     leads, starts = transcript.leads, transcript.starts
     if mark == 0:
         return None
-    if leads.companion >= 0:  # it is pinned only once a later pin arrives
+    if leads.companion >= 0 or leads.standing:  # what they pin or free comes later
         replay = Transcript(fitted.setup, incremental=True)
         replay.extend(transcript.messages[: fitted.size], transcript.pins[: fitted.size])
         return replay.moved_at

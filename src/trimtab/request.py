@@ -37,7 +37,7 @@ class Request(NamedTuple):
     @property
     def format(self) -> Any:
         """The format by which its messages are read, by name unless the body changes it."""
-        return self.body.format or self.shape.name
+        return self.body.format or self.shape
 
 
 def fit_request(
@@ -45,7 +45,7 @@ def fit_request(
     budget: int | None = None,
     *,
     model: str | None = None,
-    format: str | None = None,
+    format: str | Format | None = None,
     reserve: int | None = None,
     counter: Any = None,
     policy: Policy = _LONGEST_RUN,

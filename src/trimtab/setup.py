@@ -87,7 +87,7 @@ def resolve(
     budget: int | None,
     *,
     model: str | None,
-    format: str | None,
+    format: str | Format | None,
     system: Any,
     tools: Any,
     response_format: Any,

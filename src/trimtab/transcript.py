@@ -161,6 +161,12 @@ class Transcript:
         first = self.starts[plan.mark] if plan.mark < len(self.starts) else size
         return [*older, *range(first, size)]
 
+    def free(self, plan: Plan) -> int:
+        """How many messages at the front cost nothing where a plan keeps them."""
+        units = (unit for unit in reversed(self.leads.standing) if unit <= plan.mark)
+        unit = next(units, None)
+        return 0 if unit is None else self.starts[unit]
+
     def rendered(self, plan: Plan) -> list[Message]:
         """What a plan leaves of the messages, in order."""
         kept = self.kept(plan, len(self.messages))

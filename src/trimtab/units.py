@@ -7,7 +7,7 @@ from typing import Final
 
 from .alternation import TurnTaking
 from .core.unit import HUMAN as HEARD
-from .core.unit import LED, PINNED, REASONS
+from .core.unit import LED, PINNED, REASONS, STANDS
 from .core.unit import SYSTEM as STEERS
 from .faults import Fault
 from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Format, Message, Pairing
@@ -90,8 +90,8 @@ class Grouper:
             flags = self._human()
         else:
             flags = self._system(index)
-        if pinned or facts.held or facts.steers:
-            flags |= PINNED
+        if pinned or facts.held or facts.steers or facts.stands:
+            flags |= PINNED | (STANDS if facts.stands else 0)
         if self._late:
             flags &= ~(OPENS | LED | STEERS)
         if flags & OPENS or not self.starts:

@@ -91,7 +91,7 @@ def _places(fitted: Fitted) -> tuple[list[int], list[int]]:
 
 
 def _budget(fitted: Fitted) -> Iterator[Violation]:
-    counted = fitted.fixed + sum(_prices(fitted))
+    counted = fitted.fixed + sum(_prices(fitted)) - _left_out(fitted)
     if counted > fitted.budget:
         yield Violation(1, None, f"{counted} tokens for a budget of {fitted.budget}")
     if counted != fitted.used:
@@ -105,6 +105,17 @@ def _prices(fitted: Fitted) -> Iterator[int]:
         if facts.role == MODEL:
             several = len(facts.calls) > 1
         yield meter.message(message, several and bool(facts.answers))
+
+
+def _left_out(fitted: Fitted) -> int:
+    """Tokens of what is kept before the last unit of the run that stands for all before it."""
+    rows, shape = [row for row in fitted.decisions if row.unit >= 0], fitted.setup.format
+    run = {r.unit for r in rows if r.reasons[-1:] in (("run",), ("newest",))}
+    stands = {r.unit for r in rows if shape.read(fitted.source[r.index]).stands}
+    floor = max((unit for unit in stands if unit <= min(run, default=-1)), default=0)
+    early = {r.index for r in rows if r.unit < floor}
+    prices = zip(_places(fitted)[0], _prices(fitted), strict=True)
+    return sum(price for at, price in prices if at in early)
 
 
 def _validity(fitted: Fitted) -> Iterator[Violation]:
@@ -136,7 +147,12 @@ def _identity(fitted: Fitted, places: list[int], strangers: list[int]) -> Iterat
 
 
 def _opinion(fitted: Fitted) -> Opinion:
-    return OPINIONS.get(fitted.format) or Opinion(lambda _: iter(()))
+    known = OPINIONS.get(fitted.format)
+    if known is not None:
+        return known
+    # A format of the caller's own has no second opinion; that much of it must be believed.
+    field = getattr(fitted.setup.format, "field", "content")
+    return Opinion(lambda _: iter(()), parts=frozenset({field}))
 
 
 def _only_differ(before: Any, after: Any, parts: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from trimtab.core.unit import HUMAN, LED, PINNED, REASONS, SYSTEM
+from trimtab.core.unit import HUMAN, LED, PINNED, REASONS, STANDS, SYSTEM
 
 OPENINGS = (0, 0, 0, HUMAN | LED, HUMAN | LED, HUMAN, REASONS, SYSTEM | PINNED)
 
@@ -36,12 +36,14 @@ class State:
         if self.costs and rng.random() < 0.3 and not self.flags[-1] & SYSTEM:
             gained = HUMAN if rng.random() < 0.25 else 0
             gained |= PINNED if rng.random() < 0.06 else 0
+            gained |= STANDS | PINNED if rng.random() < 0.04 else 0
             gained &= ~self.flags[-1]
             self.flags[-1] |= gained
             self.costs[-1] += cost
             arrival = (False, cost, gained | (self.flags[-1] & LED if gained & PINNED else 0))
         else:
             opening = rng.choice(OPENINGS) | (PINNED if rng.random() < 0.07 else 0)
+            opening |= STANDS | PINNED if rng.random() < 0.06 else 0
             self.costs.append(cost)
             self.flags.append(opening)
             arrival = (True, cost, opening)

@@ -15,7 +15,7 @@ from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
 from trimtab.core.fold import Fold
 from trimtab.core.unit import HUMAN
-from twin import best, exchanges, kept, pinned
+from twin import best, exchanges, kept, pinned, total
 
 
 class Folding:
@@ -94,19 +94,20 @@ def test_with_slack_a_mark_moves_only_on_overflow_and_then_far_enough(seed):
         folding.step(rng)
         state = folding.state
         here = kept(state.flags, mark, **state.rules)
-        overflows = sum(state.costs[u] for u in here) > state.budget
+        size = total(state.costs, state.flags, here, mark)
+        overflows = size > state.budget
         if folding.fold.mark != mark:
             assert overflows
             assert folding.fold.mark > mark
         if not overflows:
             assert folding.fold.fits
-            assert folding.fold.total == sum(state.costs[u] for u in here)
+            assert folding.fold.total == size
         newest = len(state.costs) - 1
         if folding.fold.mark != mark and folding.fold.mark < newest:
             run = {u for u in range(folding.fold.mark, newest + 1)}
             units = kept(state.flags, folding.fold.mark, **state.rules)
             free = sum(state.costs[u] for u in run if u not in folding.leads.pinned)
-            anchors = sum(state.costs[u] for u in units) - free
+            anchors = total(state.costs, state.flags, units, folding.fold.mark) - free
             assert 2 * free <= state.budget - anchors
 
 
@@ -121,8 +122,7 @@ def test_an_insert_is_counted_once_something_is_gone(seed, insert):
         if not fold.fits:
             continue
         units = kept(state.flags, fold.mark, **state.rules)
-        total = sum(state.costs[u] for u in units)
-        extra = fold.total - total
+        extra = fold.total - total(state.costs, state.flags, units, fold.mark)
         assert extra == (insert if len(units) < len(state.costs) or extra else 0)
         assert fold.total <= state.budget
 
@@ -187,19 +187,21 @@ class Slow:
         return self.state.costs[unit] - self.freed.get(unit, 0)
 
     def total(self, mark):
-        units = kept(self.state.flags, mark, **self.state.rules)
-        inserted = self.inserted or (mark and len(units) < len(self.state.flags))
-        return sum(map(self.cost, units)) + self.insert * bool(inserted)
+        flags = self.state.flags
+        units = kept(flags, mark, **self.state.rules)
+        inserted = self.inserted or (mark and len(units) < len(flags))
+        costs = [self.cost(u) for u in range(len(flags))]
+        return total(costs, flags, units, mark) + self.insert * bool(inserted)
 
     def enough(self, mark):
-        state, total = self.state, self.total(mark)
-        if total > state.budget or self.share is None:
-            return total <= state.budget
+        state, size = self.state, self.total(mark)
+        if size > state.budget or self.share is None:
+            return size <= state.budget
         flags = state.flags
         always = exchanges(flags) if state.alternates else pinned(flags, state.human_head)
         run = sum(self.cost(u) for u in range(mark, len(flags)) if u not in always)
         part, parts = self.share
-        return run * parts <= part * (state.budget - (total - run))
+        return run * parts <= part * (state.budget - (size - run))
 
     def arrived(self, spare: int):
         newest = len(self.state.costs) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trimtab.core.unit import HUMAN, LED, PINNED, REASONS, SYSTEM
+from trimtab.core.unit import HUMAN, LED, PINNED, REASONS, STANDS, SYSTEM
 
 
 def opener(flags: list[int], m: int, human_head: bool) -> set[int]:
@@ -91,13 +91,19 @@ def kept(
     return units | reasoning(flags, m) if reasoning_head else units
 
 
+def total(costs: list[int], flags: list[int], units: set[int], m: int) -> int:
+    """What the kept units cost: nothing what is before the last that stands for all before it."""
+    floor = max([u for u in range(m + 1) if flags[u] & STANDS], default=0)
+    return sum(costs[u] for u in units if u >= floor)
+
+
 def best(
     costs: list[int], flags: list[int], budget: int, **rules: bool
 ) -> tuple[int, int, set[int]] | None:
     """The oldest start whose kept units fit: its mark, total and units; None if none fits."""
     for m in range(len(costs)):
         units = kept(flags, m, **rules)
-        total = sum(costs[u] for u in units)
-        if total <= budget:
-            return m, total, units
+        cost = total(costs, flags, units, m)
+        if cost <= budget:
+            return m, cost, units
     return None

@@ -104,7 +104,7 @@ SDK_FOUND = sdk.WebSearchToolResultBlock(type="web_search_tool_result", tool_use
             model(MCP_CALL, MCP_RESULT, use("a")),
             Facts(MODEL, ("a",), server_calls=("m",), server_answers=("m",)),
         ),
-        (model({"type": "compaction", "content": "s"}), Facts(MODEL, steers=True)),
+        (model({"type": "compaction", "content": "s"}), Facts(MODEL, stands=True)),
         (model({"type": "compaction", "content": None}), Facts(MODEL)),  # it failed
         (user(result("a")), Facts(RESULT, answers=("a",))),
         (user(result("a"), result("b", is_error=True)), Facts(RESULT, answers=("a", "b"))),

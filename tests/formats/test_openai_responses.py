@@ -21,7 +21,8 @@ NAME = "openai-responses"
 HEARD = Facts(HUMAN, human=True, leads_human=True)
 ITEM = Facts(MODEL, item=True)
 REASONING = Facts(MODEL, item=True, reasons=True, thought=True, bound=True)
-STANDS = Facts(SYSTEM, item=True)
+STANDS = Facts(SYSTEM, item=True, stands=True)
+STEERS = Facts(SYSTEM, item=True)
 REFERENCE = Facts(MODEL, item=True, held=True)
 
 
@@ -101,7 +102,7 @@ def within(id):
         ({"type": "item_reference", "id": "rs_1"}, REFERENCE),
         ({"id": "rs_1"}, REFERENCE),
         ({"type": "compaction", "encrypted_content": "g"}, STANDS),
-        ({"type": "configuration_update", "reasoning": {}}, STANDS),
+        ({"type": "configuration_update", "reasoning": {}}, STEERS),
         ({"type": "additional_tools", "role": "developer", "tools": []}, Facts(SYSTEM)),
     ],
     ids=lambda value: value.get("type", value.get("role")) if isinstance(value, dict) else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lead import Lead, Leads, units_of
-from .unit import PINNED
+from .unit import PINNED, STANDS
 
 
 class Fold:
@@ -16,6 +16,9 @@ class Fold:
     ``share`` (a fraction) of the room that pins and lead leave; failing that to the newest
     unit, which may then be too much itself: ``fits`` says so. ``insert`` is the cost of a
     text that stands in for what is gone, counted from the first unit that goes on.
+
+    Once the run starts at a unit that stands for all before it, what is kept before that
+    costs nothing.
 
     A unit may have a ``spare`` cost, which it is freed of at the first cut after it came
     (less than nothing where it costs more then); with ``spares_loop`` not before human text
@@ -30,15 +33,19 @@ class Fold:
         "_base",
         "_before",
         "_end",
+        "_floor",
         "_high",
         "_insert",
         "_lead",
         "_leads",
         "_low",
         "_of",
+        "_own",
         "_share",
         "_spares",
         "_spares_loop",
+        "_standing",
+        "_told",
         "cuts",
         "mark",
         "total",
@@ -65,6 +72,10 @@ class Fold:
         self._end = 0  # cost of all units that are not pinned
         self._before = [0]  # before[k]: cost of all units before k that are not pinned
         self._base = 0  # cost of all pinned units and, once something went, of the insert
+        self._own = 0  # cost of the newest unit
+        self._told = 0  # what of the insert is counted
+        self._standing: list[tuple[int, int]] = []  # units to come, and the pins before each
+        self._floor = 0  # what is kept before this unit costs nothing
         self._lead: Lead | None = None  # the lead that _anchors belongs to
         self._anchors = 0  # base and lead of the run
         self.cuts = 0
@@ -82,14 +93,17 @@ class Fold:
             self._spares.append((len(self._before) - 1, spare))
         self._end = end = self._end + cost
         self._before.append(end)
+        self._own = cost
+        self.total += cost
         if flags:
             companion = self._leads.push(flags)
             if flags & PINNED or companion >= 0:
                 self._pin(len(self._before) - 2 if flags & PINNED else -1, companion)
+            if flags & STANDS:
+                self._stand_for_all()
         else:
             self._of.append(self._leads.next)
-        self.total = total = self.total + cost
-        if total > self._high:
+        if self.total > self._high:
             self._cut()
 
     def grow(self, cost: int, flags: int = 0, spare: int = 0) -> None:
@@ -102,12 +116,15 @@ class Fold:
         else:
             self._before[-1] += cost
             self._end += cost
+        self._own += cost
+        self.total += cost
         if flags:
             companion = self._leads.grow(flags)
             if flags & PINNED:
                 self._pin(newest, companion)
-        self.total = total = self.total + cost
-        if total > self._high:
+            if flags & STANDS:
+                self._stand_for_all()
+        if self.total > self._high:
             self._cut()
 
     def resize(self, high: int) -> None:
@@ -130,12 +147,10 @@ class Fold:
         self.mark = mark
         if mark == 0:
             return
+        self._pass(mark)
         if self._insert and self._leaves_out(mark):
-            self._rebase(self._insert)
-            self._insert = 0
-        lead = self._lead = self._of[mark]
-        self._anchors = self._base + self._cost(lead)
-        self.total = self._end - self._before[mark] + self._anchors
+            self._tell()
+        self._count()
 
     def _pin(self, unit: int, companion: int) -> None:
         before = self._before
@@ -143,10 +158,37 @@ class Fold:
             if pinned < 0:
                 continue
             cost = before[pinned + 1] - before[pinned]
-            self._rebase(cost)
+            self._cost_pin(pinned, cost)
             for later in range(pinned + 1, len(before)):
                 before[later] -= cost
         self._end = before[-1]
+
+    def _stand_for_all(self) -> None:
+        """The newest unit, which is pinned, stands for all before it."""
+        newest = len(self._before) - 2
+        self._standing.append((newest, self._base - self._own - self._told))
+        if self.mark == newest:
+            self._pass(newest)
+            self._count()
+
+    def _pass(self, mark: int) -> None:
+        """The run starts at ``mark`` from now on: what stands before may cost nothing."""
+        while self._standing and self._standing[0][0] <= mark:
+            self._floor, free = self._standing.pop(0)
+            self._standing = [(unit, pins - free) for unit, pins in self._standing]
+            self._rebase(-free)
+
+    def _tell(self) -> None:
+        """Something goes: from now on the insert is counted."""
+        self._told += self._insert
+        self._rebase(self._insert)
+        self._insert = 0
+
+    def _count(self) -> None:
+        """Count anew what the run and its anchors cost."""
+        lead = self._lead = self._of[self.mark]
+        self._anchors = self._base + self._cost(lead)
+        self.total = self._end - self._before[self.mark] + self._anchors
 
     def _cut(self) -> None:
         """Free what can be; if need be move the mark to the first start that holds."""
@@ -162,9 +204,12 @@ class Fold:
         total = self.total
         while mark < newest:
             mark += 1
+            if self._standing and self._standing[0][0] == mark:
+                self._pass(mark)
+                lead = None
             if self._insert and self._leaves_out(mark):
-                self._rebase(self._insert)
-                self._insert, lead = 0, None
+                self._tell()
+                lead = None
             if leads[mark] is not lead:
                 lead = self._lead = leads[mark]
                 anchors = self._anchors = self._base + self._cost(lead)
@@ -200,8 +245,10 @@ class Fold:
         before, pinned, gone = self._before, self._leads.pinned, 0
         for unit in range(min(freed), len(before) - 1):
             spare = freed.get(unit, 0)
+            if unit == len(before) - 2:
+                self._own -= spare
             if unit in pinned:
-                self._base -= spare
+                self._cost_pin(unit, -spare)
             else:
                 gone += spare
             before[unit + 1] -= gone
@@ -209,6 +256,13 @@ class Fold:
         self._lead = None
         self.total = self._end - before[self.mark] + self._anchored()
         return True
+
+    def _cost_pin(self, unit: int, cost: int) -> None:
+        """A pinned unit costs so much more."""
+        if unit >= self._floor:
+            self._rebase(cost)
+            rows = self._standing
+            self._standing = [(at, pins + cost if unit < at else pins) for at, pins in rows]
 
     def _rebase(self, cost: int) -> None:
         """More is kept whatever the mark is; what was worked out for the lead is void."""
@@ -218,10 +272,11 @@ class Fold:
     def _cost(self, lead: Lead) -> int:
         before = self._before
         first, stop, head, reason = lead
-        cost = before[stop] - before[first]
-        if head >= 0:
+        floor = self._floor
+        cost = before[max(stop, floor)] - before[max(first, floor)]
+        if head >= floor and head >= 0:
             cost += before[head + 1] - before[head]
-        if reason >= 0:
+        if reason >= floor and reason >= 0:
             cost += before[reason + 1] - before[reason]
         return cost
 

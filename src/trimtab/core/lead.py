@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .unit import HUMAN, LED, PINNED, REASONS, SYSTEM
+from .unit import HUMAN, LED, PINNED, REASONS, STANDS, SYSTEM
 
 Lead = tuple[int, int, int, int]
 """Units ``first`` to ``stop`` (exclusive), and single units ``head`` and ``reason`` or -1."""
@@ -43,7 +43,8 @@ class Leads:
     """The leads and pins of all units, built as the units arrive; O(1) a unit.
 
     ``of[m]`` is the lead of a run that starts at unit m; ``next`` is the lead that a
-    plain unit (no flags) would get if it opened now; ``pinned`` holds the pinned units.
+    plain unit (no flags) would get if it opened now; ``pinned`` holds the pinned units,
+    ``standing`` those that stand for all before them.
     """
 
     __slots__ = (
@@ -59,6 +60,7 @@ class Leads:
         "next",
         "of",
         "pinned",
+        "standing",
     )
 
     def __init__(
@@ -67,6 +69,7 @@ class Leads:
         self.of: list[Lead] = []
         self.next = NO_LEAD
         self.pinned: set[int] = set()
+        self.standing: list[int] = []
         self.companion = -1  #: the newest unit that is pinned only because another one is
         self._alternates = alternates
         self._holds = False  # whether the newest exchange holds a pin
@@ -80,6 +83,8 @@ class Leads:
     def push(self, flags: int) -> int:
         """A unit opens. Returns the older unit that must be pinned with it, or -1."""
         unit = len(self.of)
+        if flags & STANDS:
+            self.standing.append(unit)
         companion = self._part(unit) if self._holds and flags & (LED | SYSTEM) else -1
         self._holds = self._holds and not flags & LED
         if flags & PINNED:
@@ -113,6 +118,8 @@ class Leads:
         """The newest unit gains flags; LED comes along with PINNED. Returns as `push` does."""
         if flags & HUMAN:
             self.heard()
+        if flags & STANDS:
+            self.standing.append(len(self.of) - 1)
         return self.pin(len(self.of) - 1, flags) if flags & PINNED else -1
 
     def heard(self) -> None:

@@ -9,3 +9,4 @@ LED: Final = 2  #: begins with a human message (implies HUMAN)
 PINNED: Final = 4  #: always kept
 SYSTEM: Final = 8  #: a system message, which never separates two human units (implies PINNED)
 REASONS: Final = 16  #: its assistant turn begins with reasoning
+STANDS: Final = 32  #: it stands for all units before it, which cost nothing behind it

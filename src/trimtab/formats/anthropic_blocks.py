@@ -75,7 +75,7 @@ def summarises(block: Any) -> bool:
 def _read_model(content: Any) -> Facts:
     calls: list[str] = []
     ran: list[tuple[bool, str]] = []
-    reasons = thought = steers = False
+    reasons = thought = stands = False
     faults: list[tuple[str, str | None, str]] = []
     for position, block in enumerate(listed(content)):
         get = block.get if type(block) is dict else getter(block)
@@ -100,8 +100,8 @@ def _read_model(content: Any) -> Facts:
         elif kind.endswith("_tool_result"):
             ran.append((False, _name(get("tool_use_id"))))
         elif kind == COMPACTION:
-            steers = steers or summarises(block)
-    if not (calls or thought or ran or steers or faults):
+            stands = stands or summarises(block)
+    if not (calls or thought or ran or stands or faults):
         return _MODEL
     pairs = served(ran)
     return Facts(
@@ -112,7 +112,7 @@ def _read_model(content: Any) -> Facts:
         server_calls=pairs.calls,
         server_answers=pairs.answers,
         faults=tuple(faults),
-        steers=steers,
+        stands=stands,
     )
 
 

@@ -36,6 +36,7 @@ class Facts:
     call ``within`` another goes on with that other's turn.
 
     ``steers``: beside all else it holds what steers all that follows, so it is always kept.
+    ``stands`` (and is always kept): it stands for all before it, which the provider leaves out.
     ``closes``: its answers are all that may come for the calls before it.
     """
 
@@ -54,6 +55,7 @@ class Facts:
     held: bool = False
     within: str | None = None
     steers: bool = False
+    stands: bool = False
     closes: bool = False
 
 
@@ -108,13 +110,36 @@ class Alternation:
 
 
 class Usual:
-    """What most formats have in common."""
+    """What most formats have in common: a format says where it differs.
 
+    It must say its ``name``, `read` and `weigh`. Where results stand is shared too
+    (``formats.results``); without that a format has none, and a message is dropped whole.
+    """
+
+    name = ""
+    merges = False
+    unique_ids = False
+    human_head = False
+    reasoning_head = False
+    maker = ""
+    framing = "plain"
     dialect = ""
     held = False
     loose = False
     alternation: Alternation | None = None
     binding = ""
+
+    def recognises(self, message: Message) -> str | None:
+        return None
+
+    def read(self, message: Message) -> Facts:
+        raise NotImplementedError
+
+    def weigh(self, message: Message) -> Weight:
+        raise NotImplementedError
+
+    def weigh_system(self, system: Any) -> Weight:
+        return Weight("system", [system] if isinstance(system, str) else [])
 
     def called(self, taken: Collection[str], calls: Sequence[str]) -> Sequence[str]:
         return calls
@@ -128,6 +153,27 @@ class Usual:
     def without_reasoning(self, message: Message) -> Message:
         return message
 
+    def results(self, message: Message) -> list[tuple[int, list[str]]]:
+        return []
+
+    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+        return message
+
+    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
+        return message
+
+    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+        return message
+
+    def without(self, message: Message, drop: Drop) -> Message | None:
+        return None
+
+    def answers_first(self, message: Message) -> Message:
+        return message
+
+    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
+        return []
+
     def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:
         return None
 
@@ -135,6 +181,12 @@ class Usual:
         self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
     ) -> Sequence[tuple[Message, int]]:
         return places
+
+    def human(self, text: str) -> Message:
+        return {"role": "user", "content": text}
+
+    def body(self, request: Mapping[str, Any]) -> Body:
+        return Body(request["messages"], None, None, None)
 
 
 Drop = Mapping[str, Collection[int]]

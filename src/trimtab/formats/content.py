@@ -35,6 +35,11 @@ def part_text(part: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
+def texts_within(content: Any) -> list[str]:
+    """The texts of content: its own, or one of each part."""
+    return [content] if isinstance(content, str) else [part_text(part) for part in listed(content)]
+
+
 def with_texts(content: Any, texts: Sequence[str]) -> Any:
     """``content`` with its texts replaced.
 

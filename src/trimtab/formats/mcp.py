@@ -48,7 +48,7 @@ class MCP(Usual):
 
     def recognises(self, message: Message) -> str | None:
         content = getter(message)("content")
-        if isinstance(content, Mapping) and content.get("type") in _OWN:
+        if isinstance(content, Mapping) and kind_of(content) in _OWN:
             return "content that is one block"
         for block in listed(content):
             if kind_of(block) == _RESULT and getter(block)("toolUseId") is not None:

@@ -56,7 +56,7 @@ _KINDS: Final[Mapping[str, Facts]] = {
     "reasoning": _REASONING,
     "item_reference": _REFERENCE,
     # What steers all that follows, or stands for all before.
-    "compaction": Facts(SYSTEM, item=True),
+    "compaction": Facts(SYSTEM, item=True, stands=True),
     "compaction_trigger": Facts(SYSTEM, item=True),
     "configuration_update": Facts(SYSTEM, item=True),
     "additional_tools": _SYSTEM,
