@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow parity oracles check bench hostile truth sweep lock clean
+.PHONY: help demo test test-slow parity oracles check bench hostile truth sweep damage lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -27,7 +27,8 @@ help:  ## show the targets
 ORACLES := .venv-oracles/bin/python
 ORACLES_TESTS := tests/oracles tests/formats/test_langchain.py tests/formats/test_llama_index.py \
   tests/formats/test_pydantic_ai.py tests/formats/test_openai_agents.py tests/formats/test_mcp.py \
-  tests/formats/test_gemini_objects.py tests/sessions/test_claude_reader.py
+  tests/formats/test_gemini_objects.py tests/formats/test_round_trip.py tests/formats/test_growing.py \
+  tests/formats/test_reasoning_removed.py tests/sessions/test_claude_reader.py tests/docs/test_formats_page.py
 
 .venv-oracles/test.done: requirements/oracles.txt .venv/run.done
 	@test -x $(ORACLES) || $(PYTHON) -m venv .venv-oracles
@@ -72,9 +73,12 @@ truth: .venv/test.done  ## how counts agree with recorded bills
 	@$(BIN)/python bench/truth.py --aims
 	@$(BIN)/python bench/truth.py --aims --anchored
 
-sweep: .venv/test.done  ## fit every conversation of the corpus at seven budgets
-	@$(BIN)/python bench/sweep.py
-	@$(BIN)/python bench/sessions.py
+sweep: .venv-oracles/test.done  ## fit every conversation of the corpus at seven budgets
+	@$(ORACLES) bench/sweep.py
+	@$(ORACLES) bench/sessions.py
+
+damage: .venv-oracles/test.done  ## 3,000 damaged histories a format: check, repair and the validators (10 minutes)
+	@$(ORACLES) bench/damage.py
 
 lock: .venv/test.done  ## renew the locked requirements
 	@sh requirements/lock.sh

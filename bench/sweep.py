@@ -1,12 +1,16 @@
-"""Fit every real conversation at many budgets and count what must never happen.
+"""Fit every real conversation in every format at seven budgets, count what must never happen.
 
-    python bench/sweep.py [--cli] [--jobs N] [--step N]
+    python bench/sweep.py [--format NAME ...] [--cli] [--agent] [--jobs N] [--step N]
 
-Prints one row per format and budget; exits 1 if any result breaks a promise (over budget,
-an objection of an independent validator that the input did not draw, a changed input, a
-violation found by ``verify``) or anything but Trimtab's own errors is raised. With ``--cli``
-each conversation also goes through the ``trimtab fit`` command, which must agree.
-Needs the corpus beside the repository (see ``tests/support/corpus.py``).
+Prints one row per format and exits 1 on any finding: a result over budget; an objection of
+an independent validator or of Trimtab's second opinion, or a violation found by ``verify``;
+a cut that another than a person leads where the format wants one; the newest message gone;
+other objects although all fits; a changed input; a refusal of what fits; a crash. Validators
+and ``check`` must agree about the input; what is broken must be refused, and mended on demand.
+Nothing is excused. With ``--cli`` each conversation also goes through the ``trimtab fit``
+command, which must agree; ``--agent`` takes a policy that clears results and cuts deep.
+Needs the corpus beside the repository (see ``tests/support/corpus.py``); where ``make oracles``
+has put big frameworks, their own mending is asked too.
 """
 
 from __future__ import annotations
@@ -17,158 +21,239 @@ import sys
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from support.corpus import CORPUS, conversations
-from support.oracles import objections
-from support.own_rules import head_objections
-from support.responses_oracle import objections as responses_objections
+from support.corpus import CORPUS
+from support.heads import head_objections
+from support.heavy_oracles import oracle
+from support.judges import judge
+from support.subjects import SUBJECTS, Recorded, Subject
+from support.written import installed
 
-from trimtab import DoesNotFit, Fitted, InvalidHistory, fit, repair, verify
+from trimtab import DoesNotFit, Fitted, InvalidHistory, Policy, check, fit, fit_request
+from trimtab import repair, verify
+from trimtab.soundness import SOUNDNESS
 
-FORMATS = ("openai-chat", "anthropic", "openai-responses")
-ORACLES = {"openai-responses": responses_objections}
-SYSTEM = ("system", "instructions")
 BUDGETS = (0, 50, 500, 2_000, 8_000, 32_000, 128_000)
-COLUMNS = ("fitted", "whole", "does not fit", "invalid", "repaired", "crashed", "violations")
-Tally = Counter[tuple[str, int, str]]
+POLICIES = {
+    False: Policy(),
+    True: Policy(depth=0.6, keep_first=1, max_result_tokens=300, notice=True),
+}
+COLUMNS = ("conversations", "broken", "unmendable", "fitted", "whole", "cut", "does not fit")
+UNREADABLE = ("malformed", "unknown_role")  # a validator cannot even be asked
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of a sweep."""
+
+    cli: bool = False
+    agent: bool = False
+    step: int = 1
 
 
 class Sweep:
     """The tally of one format, and a line for everything that went wrong."""
 
-    def __init__(self, format: str, cli: bool) -> None:
-        self.format = format
-        self.cli = cli
-        self.tally: Tally = Counter()
+    def __init__(self, subject: Subject, asked: Asked) -> None:
+        self.subject = subject
+        self.asked = asked
+        self.policy = POLICIES[asked.agent]
+        self.judge = judge(subject.format)
+        self.tally: Counter[str] = Counter()
         self.wrong: list[str] = []
 
-    def conversation(self, row: dict[str, Any]) -> None:
+    def conversation(self, row: Recorded) -> None:
         """Fit one conversation at every budget."""
-        before = json.dumps(row)
-        kinds = _kinds(self._objections(row["messages"]))
-        for budget in BUDGETS:
-            try:
-                self._at(row, budget, kinds)
-            except Exception:  # noqa: BLE001 - a crash is a finding, and the sweep goes on
-                self._blame(row, budget, "crashed", traceback.format_exc(limit=-3))
-        if json.dumps(row) != before:
-            self._blame(row, BUDGETS[-1], "violations", "the input was changed")
+        self.tally["conversations"] += 1
+        before = repr((row.messages, row.beside))
+        try:
+            mended = self._input(row)
+            verdicts: dict[tuple[int, ...], list[str]] = {}
+            for budget in BUDGETS if mended is not None else ():
+                for text in self._at(row, mended, budget, verdicts):
+                    self._blame(row, f"at {budget}: {text}")
+        except Exception:  # noqa: BLE001 - a crash is a finding, and the sweep goes on
+            self._blame(row, traceback.format_exc(limit=-3))
+        if repr((row.messages, row.beside)) != before:
+            self._blame(row, "the input was changed")
 
-    def _at(self, row: dict[str, Any], budget: int, kinds: set[str]) -> None:
-        options = {"tools": row["tools"]} if row.get("tools") else {}
-        options |= {"system": row[key] for key in SYSTEM if row.get(key)}
-        ask = partial(fit, row["messages"], budget, format=self.format, **options)
+    def _input(self, row: Recorded) -> list[Any] | None:
+        """The conversation without its faults, or None where it cannot be mended."""
+        name = self.subject.format
+        faults = check(row.messages, format=name)
+        readable = not any(fault.code in UNREADABLE for fault in faults)
+        if readable and bool(faults) != bool(said := self._objections(row.messages)):
+            self._blame(row, f"check says {faults[:2]}, the validators {said[:2]}")
+        if not faults:
+            return row.messages
+        self.tally["broken"] += 1
+        for on_invalid in ("raise", "repair"):
+            try:
+                fit(row.messages, 10**9, format=name, on_invalid=on_invalid)
+            except InvalidHistory:
+                continue
+            if on_invalid == "raise":
+                self._blame(row, "broken, and not refused")
+        try:
+            mended = repair(row.messages, format=name).messages
+        except InvalidHistory as error:
+            self.tally["unmendable"] += 1
+            self.tally[error.code] += 1
+            return None
+        for text in self._objections(mended):
+            self._blame(row, f"repaired: {text}")
+        return mended
+
+    def _objections(self, messages: list[Any]) -> list[str]:
+        own = SOUNDNESS[self.subject.format](messages)
+        return self.judge(messages) + [f"second opinion: {words} at {at}" for at, words in own]
+
+    def _at(
+        self,
+        row: Recorded,
+        mended: list[Any],
+        budget: int,
+        verdicts: dict[tuple[int, ...], list[str]],
+    ) -> Iterator[str]:
         fitted: Fitted | None = None
         try:
-            try:
-                fitted = ask()
-            except InvalidHistory:
-                self._add(budget, "invalid")
-                fitted = ask(on_invalid="repair")
-                self._add(budget, "repaired")
+            fitted = self._fit(row, mended, budget)
         except DoesNotFit as error:
-            self._add(budget, "does not fit")
+            self.tally["does not fit"] += 1
             if error.needs.total <= budget:
-                self._blame(row, budget, "violations", f"refused, yet needs {error.needs.total}")
+                yield f"refused, yet needs {error.needs.total}"
         else:
-            self._judge(row, budget, fitted, kinds)
-        if self.cli and self.format not in ORACLES:  # whose bodies the command does not read yet
-            self._command(row, budget, fitted)
+            self.tally["fitted"] += 1
+            self.tally["cut" if fitted.dropped else "whole"] += 1
+            yield from self._judged(mended, fitted, verdicts)
+        if mended is not row.messages and fitted is not None:
+            at_once = self._fit(row, row.messages, budget, on_invalid="repair")
+            yield from map(str, verify(at_once))
+            if (at_once.messages, at_once.used) != (fitted.messages, fitted.used):
+                yield "mended and fitted at once it is another result"
+        if self.asked.cli and self.subject.data:
+            yield from self._command(row, budget, fitted)
 
-    def _objections(self, messages: list[dict[str, Any]]) -> list[str]:
-        oracle = ORACLES.get(self.format)
-        return objections(self.format, messages) if oracle is None else oracle(messages)
+    def _fit(self, row: Recorded, messages: list[Any], budget: int, **more: Any) -> Fitted:
+        """As a request body where the conversation was recorded as one."""
+        more |= {"format": self.subject.format, "policy": self.policy}
+        if self.subject.write is not None:
+            return fit(messages, budget, **more)
+        return fit_request(self.subject.body(row, messages), budget, **more)
 
-    def _judge(self, row: dict[str, Any], budget: int, fitted: Fitted, kinds: set[str]) -> None:
-        self._add(budget, "fitted")
-        self._add(budget, "whole", not fitted.dropped)
-        said = [str(violation) for violation in verify(fitted)]
-        # Repair must have mended whatever it was; only a rule that Trimtab does not share remains.
-        excused = kinds & {"turnsafe: empty_content"} if fitted.repairs else kinds
-        said += [o for o in self._objections(fitted.messages) if not _kinds([o]) & excused]
+    def _judged(
+        self, mended: list[Any], fitted: Fitted, verdicts: dict[tuple[int, ...], list[str]]
+    ) -> Iterator[str]:
+        yield from map(str, verify(fitted))
+        if fitted.used > fitted.budget:
+            yield f"used {fitted.used}"
+        if fitted.request is not None and fitted.request[self.subject.key] != fitted.messages:
+            yield "the request holds other messages"
+        touched = fitted.inserted or any(row.action == "changed" for row in fitted.decisions)
+        key = tuple(map(id, fitted.messages))
+        if touched or key not in verdicts:  # the same objects draw the same objections
+            verdicts[key] = self._objections(fitted.messages)
+        yield from verdicts.pop(key) if touched else verdicts[key]
         if fitted.dropped:
-            said += head_objections(self.format, fitted.messages, row["messages"])
-        if fitted.used > budget:
-            said.append(f"used {fitted.used}")
-        newest = repair(row["messages"], format=self.format).messages[-1]
-        if not fitted.messages or fitted.messages[-1] != newest:
-            said.append("the newest message is gone")
-        for text in said:
-            self._blame(row, budget, "violations", text)
+            yield from head_objections(self.subject.format, fitted.messages, mended)
+        elif not touched and key != tuple(map(id, mended)):
+            yield "all fits, and it is not the same objects"
+        if mended and (not fitted.messages or not self._stands(fitted, mended[-1])):
+            yield "the newest message is gone"
 
-    def _command(self, row: dict[str, Any], budget: int, fitted: Fitted | None) -> None:
+    def _stands(self, fitted: Fitted, newest: Any) -> bool:
+        """Whether the newest message is the last one, unless the ledger says it was changed."""
+        if fitted.decisions[-1].action == "changed":
+            return True
+        return fitted.messages[-1] is newest
+
+    def _command(self, row: Recorded, budget: int, fitted: Fitted | None) -> Iterator[str]:
         from click.testing import CliRunner
 
         from trimtab.cli.app import cli
 
-        request = {key: row[key] for key in ("system", "tools", "messages") if row.get(key)}
-        asked = ["fit", "-", "--budget", str(budget), "--format", self.format, "--repair"]
+        request: Any = self.subject.body(row, row.messages)
+        if self.subject.key != "messages":  # a body that the command does not read
+            if row.beside:
+                return
+            request = row.messages
+        asked = ["fit", "-", "--budget", str(budget), "--format", self.subject.format, "--repair"]
         result = CliRunner().invoke(cli, asked, input=json.dumps(request))
         if result.exception and not isinstance(result.exception, SystemExit):
             raise result.exception
         if result.exit_code != (0 if fitted else 1):
-            text = f"the command exits {result.exit_code}: {result.stderr[:200]}"
-            self._blame(row, budget, "violations", text)
-        elif fitted and json.loads(result.stdout)["messages"] != fitted.messages:
-            self._blame(row, budget, "violations", "the command gives other messages")
+            yield f"the command exits {result.exit_code}: {result.stderr[:200]}"
+        elif fitted is not None:
+            made = json.loads(result.stdout)
+            made = made if isinstance(made, list) else made["messages"]
+            if made != json.loads(json.dumps(fitted.messages)):
+                yield "the command gives other messages"
 
-    def _add(self, budget: int, column: str, count: int = 1) -> None:
-        self.tally[self.format, budget, column] += count
-
-    def _blame(self, row: dict[str, Any], budget: int, column: str, text: str) -> None:
-        self._add(budget, column)
-        self.wrong.append(f"{self.format} {row['id']} at {budget}: {text}")
+    def _blame(self, row: Recorded, text: str) -> None:
+        self.wrong.append(f"{self.subject.format} {row.id} {text}")
 
 
-def _kinds(said: list[str]) -> set[str]:
-    """Objections without their places: ``turnsafe: empty_content`` and the like."""
-    return {" ".join(text.split()[:2]) for text in said}
-
-
-def sweep(format: str, cli: bool, step: int) -> tuple[Tally, list[str], float]:
-    """Sweep every ``step``-th conversation of one format."""
-    start = time.perf_counter()
-    swept = Sweep(format, cli)
-    for index, row in enumerate(conversations(format)):
-        if index % step == 0:
+def sweep(
+    format: str, asked: Asked, start: int, parts: int
+) -> tuple[Counter[str], list[str], float]:
+    """Sweep one of several parts of the conversations of a format."""
+    begun = time.process_time()
+    with installed(format):
+        swept = Sweep(SUBJECTS[format], asked)
+        rows = swept.subject.recorded(asked.step * parts, asked.step * start)
+        for row in rows:
             swept.conversation(row)
-    return swept.tally, swept.wrong, time.perf_counter() - start
+    return swept.tally, swept.wrong, time.process_time() - begun
 
 
 def main() -> int:
-    """Sweep all formats, print the table, return the exit code."""
+    """Sweep the formats, print the table, return the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--format", action="append", choices=sorted(SUBJECTS), help="only these")
     parser.add_argument("--cli", action="store_true", help="run the command as well")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (one a format)")
+    parser.add_argument("--agent", action="store_true", help="a policy that cuts deep and clears")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--step", type=int, default=1, help="every N-th conversation only")
-    asked = parser.parse_args()
+    given = parser.parse_args()
     if not CORPUS.is_dir():
         print(f"no corpus at {CORPUS}", file=sys.stderr)
         return 2
-    run = partial(sweep, cli=asked.cli, step=asked.step)
-    with ProcessPoolExecutor(asked.jobs) as pool:
-        parts = list(pool.map(run, FORMATS))
-    print_table(sum((tally for tally, _, _ in parts), Counter()))
-    for format, (_, _, seconds) in zip(FORMATS, parts, strict=True):
-        print(f"{format}: {seconds:.1f} s")
-    wrong = [text for _, texts, _ in parts for text in texts]
-    print(f"\n{len(wrong)} findings", *wrong[:40], sep="\n")
+    asked = Asked(given.cli, given.agent and not given.cli, given.step)
+    formats = given.format or list(SUBJECTS)
+    begun = time.perf_counter()
+    wrong: list[str] = []
+    print(f"{'format':<18}", *(f"{name:>13}" for name in (*COLUMNS, "findings", "CPU s")))
+    with ProcessPoolExecutor(given.jobs) as pool:
+        parts = range(given.jobs)
+        tasks = {
+            name: [pool.submit(sweep, name, asked, part, given.jobs) for part in parts]
+            for name in formats
+        }
+        for name, found in tasks.items():
+            wrong += print_row(name, [task.result() for task in found])
+    print(f"{time.perf_counter() - begun:.0f} s, {len(wrong)} findings", *wrong[:40], sep="\n")
     return 1 if wrong else 0
 
 
-def print_table(tally: Tally) -> None:
-    """One row per format and budget."""
-    print(f"{'format':<12}{'budget':>8}", *(f"{name:>13}" for name in COLUMNS))
-    for format in FORMATS:
-        for budget in BUDGETS:
-            cells = (f"{tally[format, budget, name]:>13}" for name in COLUMNS)
-            print(f"{format:<12}{budget:>8}", *cells)
+def print_row(name: str, parts: list[tuple[Counter[str], list[str], float]]) -> list[str]:
+    """Print the row of a format and return what went wrong; a star where a framework was asked."""
+    tally = sum((tally for tally, _, _ in parts), Counter[str]())
+    wrong = [text for _, texts, _ in parts for text in texts]
+    star = "" if oracle(name) is None else " *"
+    cells = [*(tally[column] for column in COLUMNS), len(wrong)]
+    codes = [f" {code}: {tally[code]}" for code in sorted(set(tally) - set(COLUMNS))]
+    seconds = sum(seconds for _, _, seconds in parts)
+    row = [f"{name + star:<18}", *(f"{cell:>13}" for cell in cells), f"{seconds:>13.1f}", *codes]
+    print(*row, flush=True)
+    return wrong
 
 
 if __name__ == "__main__":

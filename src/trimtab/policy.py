@@ -11,6 +11,7 @@ from .errors import InvalidOptions
 
 KEEP: Final = "keep"
 DROP_AFTER_EDIT: Final = "drop_after_edit"
+REASONING: Final = (KEEP, DROP_AFTER_EDIT)
 NOTICE = "[Earlier messages of this conversation were removed to fit the context window.]"
 
 
@@ -55,10 +56,9 @@ class Policy:
             and whole(self.max_result_tokens, "max_result_tokens") < 1
         ):
             raise InvalidOptions("max_result_tokens must be at least 1")
-        if self.reasoning not in (KEEP, DROP_AFTER_EDIT):
-            raise InvalidOptions(
-                f"reasoning must be {KEEP!r} or {DROP_AFTER_EDIT!r}, not {self.reasoning!r}"
-            )
+        if self.reasoning not in REASONING:
+            known = " or ".join(map(repr, REASONING))
+            raise InvalidOptions(f"reasoning must be {known}, not {self.reasoning!r}")
         if not isinstance(self.notice, (bool, str)):
             raise InvalidOptions("notice must be True, False or a text")
         if isinstance(self.notice, str) and not self.notice.strip():

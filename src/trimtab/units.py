@@ -108,7 +108,7 @@ class Grouper:
         """The ids of the calls of the next message."""
         if not self._loose or not facts.calls or self._turn != MODEL:
             return facts.calls
-        return self._format.called({*self.pending, *self._answered}, facts.calls)
+        return self._format.called(self.pending, self._answered, facts.calls)
 
     def answered(self, facts: Facts) -> Sequence[str]:
         """The ids of the calls that the answers of the next message are for."""

@@ -155,7 +155,7 @@ def test_without_tools_every_template_renders_a_cut(history, budget):
     "step", [pytest.param(9, id="quick"), pytest.param(1, id="slow", marks=pytest.mark.slow)]
 )
 def test_recorded_conversations(step):
-    """Mended, whole and cut; all of them at seven budgets: ``bench/strict.py``."""
+    """Mended, whole and cut; all of them at seven budgets: ``bench/sweep.py``."""
     rows = [row for row in conversations("plain") if row["messages"][0].get("from")]
     chats = [row for at, row in enumerate(conversations("openai-chat")) if at % step == 0]
     for format, found in (("sharegpt", rows), ("mistral", chats)):

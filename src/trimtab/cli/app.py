@@ -8,6 +8,7 @@ import click
 
 from ..errors import TrimtabError
 from ..formats.registry import FORMATS
+from ..policy import REASONING
 from . import amount
 from .run import run
 from .sink import words
@@ -63,6 +64,11 @@ def cli() -> None:
     metavar="TOKENS",
     callback=amount.parse,
     help="Shorten longer tool results.",
+)
+@click.option(
+    "--reasoning",
+    type=click.Choice(REASONING),
+    help="What a cut does to reasoning that some models take only behind what they saw.",
 )
 @click.option("--notice", is_flag=True, help="Put a note where messages were left out.")
 @click.option("--repair", is_flag=True, help="Repair a broken history instead of refusing it.")

@@ -40,7 +40,7 @@ def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     """
     from .. import Policy
 
-    fields = {name: options[name] for name in ("keep_first", "max_result_tokens")}
+    fields = {name: options[name] for name in ("keep_first", "max_result_tokens", "reasoning")}
     fields |= {"depth": options["low"], "notice": options["notice"] or None}
     given = {name: options[name] for name in ("model", "format", "reserve")}
     given["policy"] = Policy(**_not_none(fields))

@@ -141,7 +141,9 @@ class Usual:
     def weigh_system(self, system: Any) -> Weight:
         return Weight("system", [system] if isinstance(system, str) else [])
 
-    def called(self, taken: Collection[str], calls: Sequence[str]) -> Sequence[str]:
+    def called(
+        self, waiting: Mapping[str, int], done: Collection[str], calls: Sequence[str]
+    ) -> Sequence[str]:
         return calls
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
@@ -212,8 +214,10 @@ class Pairing(Protocol):
     loose: bool
     alternation: Alternation | None
 
-    def called(self, taken: Collection[str], calls: Sequence[str]) -> Sequence[str]:
-        """Ids of the calls of a message, beside those that the turn has so far."""
+    def called(
+        self, waiting: Mapping[str, int], done: Collection[str], calls: Sequence[str]
+    ) -> Sequence[str]:
+        """Ids of the calls of a message, beside those that the turn has so far. O(calls)."""
         ...
 
     def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:

@@ -95,15 +95,17 @@ class Gemini(Usual):
             return _read_user(parts) if parts else _BLANK
         return unknown_role(role)
 
-    def called(self, taken: Collection[str], calls: Sequence[str]) -> list[str]:
-        """The ids of new calls of a turn; where they have none, others than those taken."""
-        names: list[str] = []
-        for call in calls:
-            name, number = call, 2
-            while isinstance(call, CallId) and not call.given and name in (*taken, *names):
-                name, number = CallId(call.name, None, number), number + 1
-            names.append(name)
-        return names
+    def called(
+        self, waiting: Collection[str], done: Collection[str], calls: Sequence[str]
+    ) -> list[str]:
+        """The ids of new calls of a turn; where they have none, others than those it has."""
+        size = len(waiting) + len(done)
+        return [
+            CallId(call.name, None, f"{size}.{at}")
+            if isinstance(call, CallId) and not call.given and (call in waiting or call in done)
+            else call
+            for at, call in enumerate(calls, 1)
+        ]
 
     def answered(self, waiting: Collection[str], answers: Sequence[str]) -> list[str]:
         """The ids of the waiting calls that some answers are for; its own where there is none.

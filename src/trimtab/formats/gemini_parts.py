@@ -48,7 +48,7 @@ class CallId(str):
     name: str
     given: bool
 
-    def __new__(cls, name: str, id: Any, number: int = 1) -> Self:
+    def __new__(cls, name: str, id: Any, number: int | str = 1) -> Self:
         stand_in = f"name:{name}" if number == 1 else f"name:{name}:{number}"
         made = super().__new__(cls, id if is_id(id) else stand_in)
         made.name = name

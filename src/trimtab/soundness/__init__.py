@@ -25,7 +25,7 @@ from . import (
     vercel_ui,
 )
 from .fields import field
-from .opinion import Objections, Opinion, leads
+from .opinion import CHANGED, Objections, Opinion, leads
 
 __all__ = ["OPINIONS", "SOUNDNESS", "Objections", "Opinion"]
 
@@ -49,7 +49,8 @@ def _answers(part: Any) -> bool:
     return any(field(part, name) is not None for name in names)
 
 
-_STRICT: Final = Opinion(strict_chat.objections, leads=leads)
+_RENAMED: Final = CHANGED | {"role"}  # a developer message that became a system message
+_STRICT: Final = Opinion(strict_chat.objections, leads=leads, parts=_RENAMED)
 OPINIONS: Final[dict[str, Opinion]] = {
     "openai-chat": Opinion(openai_chat.objections),
     "anthropic": Opinion(anthropic.objections, stays=anthropic.stays, leads=leads),
@@ -60,7 +61,7 @@ OPINIONS: Final[dict[str, Opinion]] = {
     ),
     "mistral": _STRICT,
     "strict-chat": _STRICT,
-    "fine-tuning": Opinion(strict_chat.closed_objections, leads=leads),
+    "fine-tuning": Opinion(strict_chat.closed_objections, leads=leads, parts=_RENAMED),
     "sharegpt": Opinion(
         sharegpt.objections, stays=sharegpt.stays, asks=sharegpt.asks, leads=sharegpt.asks
     ),

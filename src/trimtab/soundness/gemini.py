@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,7 +39,9 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
         if len(answers) < len(owed) and not waits:
             yield at - 1, "fewer responses than calls"
         if wrong := _strangers(owed, answers):
-            yield at, f"a response with the id {str(wrong[0])[:80]!r}, which no call has"
+            yield at, f"a response with the id {str(wrong[0])[:80]!r}, for which no call is left"
+        if role != "model" and (late := _late(messages, at)) >= 0:
+            yield late, "responses in a content behind what a person says"
 
 
 def _turns(messages: list[Any]) -> list[_Turn]:
@@ -76,8 +79,23 @@ def _inner(part: Any, kind: str) -> Any:
 
 
 def _strangers(owed: list[Any], answers: list[Any]) -> list[Any]:
-    """Ids of responses that no call has, where every call has an id."""
-    ids = {field(call, "id") for call in owed}
+    """Ids of responses that no call has, or fewer of them, where every call has an id."""
+    ids = Counter(field(call, "id") for call in owed)
     if not all(ids):
         return []
-    return [id for answer in answers if (id := field(answer, "id")) and id not in ids]
+    return list(Counter(id for answer in answers if (id := field(answer, "id"))) - ids)
+
+
+def _late(messages: list[Any], start: int) -> int:
+    """The first content of a user turn with responses behind one with other parts, or -1."""
+    said = False
+    for at in range(start, len(messages)):
+        if field(messages[at], "role") == "model":
+            break
+        parts = field(messages[at], "parts")
+        parts = parts if isinstance(parts, (list, tuple)) else [parts] if parts else []
+        answered = [_inner(part, "response") is not None for part in parts]
+        if said and any(answered):
+            return at
+        said = said or not all(answered)
+    return -1

@@ -10,7 +10,7 @@ from .fields import field
 
 Objections = Callable[[list[Any]], Iterator[tuple[int, str]]]
 
-_CHANGED = frozenset(
+CHANGED = frozenset(
     {"content", "tool_calls", "function_call", "output", "parts", "reasoning_content"}
     | {"from", "value"}
 )
@@ -53,4 +53,4 @@ class Opinion:
     stays: Callable[[Any], bool] = steers
     asks: Callable[[Any], bool] = asks
     leads: Callable[[Any], bool] | None = None
-    parts: frozenset[str] = _CHANGED
+    parts: frozenset[str] = CHANGED

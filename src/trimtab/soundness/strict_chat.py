@@ -16,6 +16,9 @@ _LETTERS = {"user": "u", "tool": "t", "function": "t"}
 def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What a strict template would refuse; what waits at the very end is let through."""
     yield from openai_chat.objections(messages)
+    for at, message in enumerate(messages):
+        if field(message, "role") == "developer":
+            yield at, "a role that templates do not know"
     yield from pattern_objections("".join(map(_letter, messages)))
 
 
