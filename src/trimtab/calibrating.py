@@ -51,7 +51,8 @@ def anchored(
     """
     trial = calibrated(setup, Calibration(ratios))
     fixed = trial.fixed.total - trial.fixed.reserve
-    counted = fixed + sum(prices(trial.meter, setup.format, messages))
+    free = setup.format.unbilled(messages)
+    counted = fixed + sum(prices(trial.meter, setup.format, messages)[free:])
     sure = tally(setup, messages).exact
     least, most = sure + (counted - sure) // 2, 2 * counted + _HIDDEN
     believed = min(max(reported, least), most)
@@ -59,7 +60,10 @@ def anchored(
 
 
 def tally(setup: Setup, messages: Sequence[Message]) -> Tally:
-    """The uncalibrated tokens of a request, exact ones apart from estimated ones."""
+    """The uncalibrated tokens of a request, exact ones apart from estimated ones.
+
+    Without what stands before a compaction, which no report holds.
+    """
     meter, fixed = _plain(setup.meter), setup.fixed
     exact, estimated = 0, dict.fromkeys(KINDS, 0)
     for tokens, sure, kind in (
@@ -71,7 +75,9 @@ def tally(setup: Setup, messages: Sequence[Message]) -> Tally:
             exact += tokens
         else:
             estimated[kind] += tokens
-    for message, tokens in zip(messages, prices(meter, setup.format, messages), strict=True):
+    free = setup.format.unbilled(messages)
+    costs = prices(meter, setup.format, messages)
+    for message, tokens in zip(messages[free:], costs[free:], strict=True):
         if meter.is_exact(message):
             exact += tokens
         else:

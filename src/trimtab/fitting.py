@@ -10,7 +10,7 @@ from .core.plan import Plan, plan_at
 from .core.walk import walk
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .fitted import Fitted
-from .formats.base import MODEL, SYSTEM, Format, Message
+from .formats.base import MODEL, Format, Message
 from .outcome import Origin
 from .policy import Policy
 from .pricing import prices
@@ -185,15 +185,16 @@ def compose(
     """
     setup, size = transcript.setup, len(transcript.messages)
     messages = transcript.rendered(plan)
-    notice, notice_at = setup.notice(), None
+    notice, notice_at, spared = setup.notice(), None, 0
     if notice and len(messages) < size:
-        notice_at = _after_system(messages, setup)
+        notice_at = _gap(transcript, plan)
         behind = messages[notice_at:]
         replied = behind and setup.format.read(behind[0]).role == MODEL
         messages[notice_at:] = [*(notice[:1] if replied else notice), *behind]
+        spared = sum(map(setup.meter.message, notice[1:])) if replied else 0
     moved_at = transcript.moved_at
     fitted = Fitted(messages, 0, setup, plan, transcript, size, notice_at, origin, moved_at)
-    counted = plan.total if trusted else _counted(transcript, plan, messages)
+    counted = plan.total - spared if trusted else _counted(transcript, plan, messages)
     if counted > plan.total:
         raise CounterError(
             f"the result counts {counted} tokens, but its parts counted {plan.total} before"
@@ -214,11 +215,13 @@ def _counted(transcript: Transcript, plan: Plan, messages: list[Message]) -> int
     return counted - sum(transcript.cost(at, plan.clear) for at in left_out)
 
 
-def _after_system(messages: list[Message], setup: Setup) -> int:
-    for position, message in enumerate(messages):
-        if setup.format.read(message).role != SYSTEM:
+def _gap(transcript: Transcript, plan: Plan) -> int:
+    """Where a notice stands: behind the system messages in front of all that was dropped."""
+    kept = transcript.kept(plan, len(transcript.messages))
+    for position, index in enumerate(kept):
+        if index != position or not transcript.is_system(index):
             return position
-    return len(messages)
+    return len(kept)
 
 
 def does_not_fit(transcript: Transcript) -> DoesNotFit:

@@ -26,14 +26,18 @@ def mend(messages: list[Message], format: Format) -> tuple[Origin, list[Message]
     mender.pair()
     mender.write()
     mender.repairs.sort(key=lambda repair: repair.index)
-    return Origin(messages, mender.index, mender.repairs), mender.out
+    return Origin(messages, mender.origins(), mender.repairs), mender.out
 
 
 class _Mender:
     def __init__(self, messages: list[Message], format: Format) -> None:
-        self._messages = messages
         self._format = format
-        self._facts: list[Facts] = [format.read(message) for message in messages]
+        self.repairs: list[Repair] = []
+        self._messages: list[Message] = []
+        self._sources: list[int] = []  # where each of them stands in the input
+        for at, message in enumerate(messages):
+            self._part(at, message)
+        self._facts: list[Facts] = [format.read(message) for message in self._messages]
         self._drop: defaultdict[int, dict[str, set[int]]] = defaultdict(dict)
         self._answers: defaultdict[int, list[_Place]] = defaultdict(list)  # of a call's message
         self._missing: defaultdict[int, list[int]] = defaultdict(list)  # calls of a message
@@ -41,9 +45,23 @@ class _Mender:
         self._asked: set[str] = set()  # all calls that the provider runs
         self._seen: dict[str, int] = {}  # all other calls, and the turn of each
         self._done: set[int] = set()
-        self.repairs: list[Repair] = []
         self.out: list[Message] = []
         self.index: list[int] = []
+
+    def _part(self, at: int, message: Message) -> None:
+        """Take a message, its parts under the right roles."""
+        parts = self._format.parted(message)
+        self._messages += parts
+        self._sources += [at] * len(parts)
+        if len(parts) != 1 or parts[0] is not message:
+            text = "what stood under the wrong role was put under the right one"
+            self.repairs.append(Repair("misplaced", at, None, "moved", text))
+
+    def origins(self) -> list[int]:
+        """Where each message of the mended history stands in the input, -1 for a new one."""
+        places = [self._sources[at] if at >= 0 else -1 for at in self.index]
+        first = {at: place for place, at in reversed(list(enumerate(places)))}
+        return [at if first[at] == place else -1 for place, at in enumerate(places)]
 
     # pairing
 
@@ -54,11 +72,10 @@ class _Mender:
         seen = self._seen
         turn, held = 0, self._format.held
         for at, facts in enumerate(self._facts):
-            asked, answered = grouper.called(facts), grouper.answered(facts)
             grouper.step(at, facts)
             held = held or facts.held
             turn += not (at and self._same_turn(at))
-            for position, id in enumerate(asked):
+            for position, id in enumerate(grouper.asked):
                 if self._format.unique_ids and id in self._asked:
                     self._remove("call", "duplicate_call", at, position, id)
                     calls[id].append(_GONE)
@@ -69,7 +86,7 @@ class _Mender:
                 else:
                     seen[id] = turn
                     calls[id].append((at, position))
-            for position, id in enumerate(answered):
+            for position, id in enumerate(grouper.answered):
                 place = calls[id].pop() if calls[id] else None
                 if place == _GONE:
                     self._remove("answer", "duplicate_result", at, position, id)
@@ -130,7 +147,8 @@ class _Mender:
         self._note(code, at, id, "dropped", f"the {kind.replace('_', ' ')} was dropped")
 
     def _note(self, code: str, at: int, id: str | None, action: str, text: str) -> None:
-        self.repairs.append(Repair(code, at, id, action, text))
+        index = self._sources[at] if at >= 0 else at
+        self.repairs.append(Repair(code, index, id, action, text))
 
     # writing
 
@@ -189,7 +207,7 @@ class _Mender:
             if facts.role != RESULT:
                 break
             block.add(at)
-            if facts.human:
+            if facts.human or (facts.closes and not facts.answers):
                 break
         return block
 
@@ -204,7 +222,10 @@ class _Mender:
             self.out.append(self._messages[at])
             self.index.append(at)
             return
-        self.out.append(self._format.only_answers(self._messages[at], positions))
+        moved = self._format.only_answers(self._messages[at], positions)
+        if "blank" in self._drop[at]:
+            moved = self._format.without(moved, {"blank": {0}}) or moved
+        self.out.append(moved)
         self.index.append(-1)
         self._drop[at].setdefault("answer", set()).update(positions)
 

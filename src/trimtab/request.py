@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from .errors import InvalidOptions
@@ -94,6 +94,9 @@ def read_request(request: Any, *, model: str | None = None, format: Any = None) 
     if not isinstance(request, Mapping):
         raise InvalidOptions("a request body is a mapping")
     name = model if model is not None else request.get("model", request.get("modelId"))
+    # What can be read but once is read here.
+    once = {key: list(request[key]) for key in KEYS if isinstance(request.get(key), Iterator)}
+    request = {**request, **once} if once else request
     shape = _found(request, name) if format is None else format_named(format)
     try:
         body = shape.body(request)

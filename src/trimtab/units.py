@@ -31,7 +31,9 @@ class Grouper:
     def __init__(self, format: Pairing) -> None:
         self._format = format
         self._merges = format.merges
-        self._loose = format.loose
+        self._pairs = format.turn()  # where ids may be missing
+        self.asked: Sequence[str] = ()  #: ids of the calls of the newest message
+        self.answered: Sequence[str] = ()  #: ids of the calls that it answers
         self.starts: list[int] = []
         self.batch: set[int] = set()
         self._several = False  # whether the newest assistant message made several calls
@@ -55,17 +57,23 @@ class Grouper:
     def faults(self) -> list[Fault]:
         """All faults so far, oldest message first. What waits at the very end is sound."""
         end = self._turns.open_end if self._turns else ()
-        return sorted([*self.broken, *end], key=lambda fault: fault.index)
+        waiting = self._missing(late=True)
+        return sorted([*self.broken, *waiting, *end], key=lambda fault: fault.index)
 
     @property
     def broken(self) -> list[Fault]:
         """The faults that stay, whatever comes next; oldest message first."""
-        missing = [
+        missing = self._missing(late=False)
+        return sorted([*self._faults, *missing], key=lambda fault: fault.index)
+
+    def _missing(self, *, late: bool) -> list[Fault]:
+        """The calls that the conversation went past: those whose results may still come, or not."""
+        return [
             Fault("missing_result", index, id, "a call without its result")
             for id, indices in self._interrupted.items()
+            if (id in self._late) == late
             for index in indices
         ]
-        return sorted([*self._faults, *missing], key=lambda fault: fault.index)
 
     def step(self, index: int, facts: Facts, pinned: bool = False) -> int:
         """Take the next message. Returns the flags that its unit gains, with OPENS for a new unit.
@@ -81,7 +89,7 @@ class Grouper:
             self._faults.append(fault)
         if self._bound >= 0 or facts.item:
             self._follow(index, facts)
-        role = facts.role
+        role, self.asked, self.answered = facts.role, facts.calls, facts.answers
         if role == RESULT:
             flags = self._result(index, facts)
         elif role == MODEL:
@@ -104,33 +112,23 @@ class Grouper:
         self._flags |= flags
         return gained | (self._flags & LED) if gained & PINNED else gained
 
-    def called(self, facts: Facts) -> Sequence[str]:
-        """The ids of the calls of the next message."""
-        if not self._loose or not facts.calls or self._turn != MODEL:
-            return facts.calls
-        return self._format.called(self.pending, self._answered, facts.calls)
-
-    def answered(self, facts: Facts) -> Sequence[str]:
-        """The ids of the calls that the answers of the next message are for."""
-        if not self._loose:
-            return facts.answers
-        return self._format.answered(self.pending, facts.answers)
-
     def _model(self, index: int, facts: Facts) -> int:
         merges = self._merges
         goes_on = self._turn == MODEL and (merges or facts.item)
         if facts.within is not None:
             goes_on = goes_on or facts.within in self.pending
-        asked = self.called(facts)
         joins = goes_on or bool(self._served) or (merges and self._steered >= 0)
         self._steered = -1
         if not goes_on:
             if self.pending:
                 self._interrupt()
             self._answered.clear()
+            self._forget()
+        if self._pairs is not None and facts.calls:
+            self.asked = self._pairs.called(facts.calls)
         self._turn = MODEL
         self._several = len(facts.calls) > 1
-        for id in asked:
+        for id in self.asked:
             self._call(index, id)
         if facts.server_calls or facts.server_answers:
             self._serve(index, facts)
@@ -139,11 +137,15 @@ class Grouper:
 
     def _result(self, index: int, facts: Facts) -> int:
         if not facts.answers:
+            if facts.closes and self.pending:
+                self._interrupt()
             return 0
         self._turn, flags = RESULT, 0
         if self._several:
             self.batch.add(index)
-        for id in self.answered(facts):
+        if self._pairs is not None:
+            self.answered = self._pairs.answered(facts.answers)
+        for id in self.answered:
             if self.pending.pop(id, None) is not None:
                 self._answered.add(id)
             elif self._held and id not in self._seen:
@@ -233,6 +235,11 @@ class Grouper:
         if self._items:
             self._late.update(self.pending)
         self.pending.clear()
+        self._forget()
+
+    def _forget(self) -> None:
+        if self._pairs is not None:
+            self._pairs = self._format.turn()
 
     def _abandon(self) -> None:
         for id, index in self._served.items():

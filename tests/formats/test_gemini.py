@@ -74,7 +74,7 @@ class Content(BaseModel):
         (model(SAY), Facts(MODEL)),
         (model({"thoughtSignature": "c2ln"}), Facts(MODEL)),
         (model(asks(id="a"), asks(id="b")), Facts(MODEL, ("a", "b"))),
-        (model(asks(), asks(), asks("g")), Facts(MODEL, ("name:f", "name:f:2", "name:g"))),
+        (model(asks(), asks(), asks("g")), Facts(MODEL, ("name:f", "name:f", "name:g"))),
         (model({"function_call": {"name": "f", "id": "a"}}), Facts(MODEL, ("a",))),
         (user(answers(id="a")), Facts(RESULT, answers=("a",))),
         ({"role": "function", "parts": [answers()]}, Facts(RESULT, answers=("name:f",))),
@@ -160,7 +160,7 @@ def test_faults(history, codes):
         (["a", "b"], ["b", "a"], ["b", "a"]),
         (["a"], ["c"], ["c"]),
         # the id is missing on one side: by name, first in first out
-        ([None, None], ["a", "b"], ["name:f", "name:f:2"]),
+        ([None, None], ["a", "b"], ["name:f", "name:f#2"]),
         (["a", "b"], [None, None], ["a", "b"]),
         # neither a name nor an id agrees, but the numbers do: by place
         (["?g"], ["?h"], ["name:g"]),
@@ -176,7 +176,9 @@ def test_what_an_answer_is_for(waiting, came, pairs):
 
     calls = gemini.read(model(*(part(asks, sign) for sign in waiting))).calls
     found = gemini.read(user(*(part(answers, sign) for sign in came))).answers
-    assert gemini.answered(calls, found) == pairs
+    turn = gemini.turn()
+    turn.called(calls)
+    assert turn.answered(found) == pairs
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,12 @@ SIGNED = {"thoughtSignature": "c2ln"}
     Rule("late", AFTER, [ASK, model(asks()), ASK, user(back())], ("misplaced",), seen=False),
     Rule("without a call", AFTER, [ASK, SAY, user(back()), SAY], ("orphan_result",)),
     Rule("first of all", AFTER, [user(back()), SAY], ("orphan_result",)),
-    Rule("a response of the model", AFTER, [ASK, model(back())], ("misplaced",), mends=False),
+    Rule("a response of the model", AFTER, [ASK, model(back())], ("misplaced",)),
     Rule(
         "a call of the user",
         "error: function call turn",
         [user(asks()), SAY],
         ("misplaced",),
-        mends=False,
     ),
     Rule(
         "by id", PLACE, [ASK, model(asks(id="a"), asks(id="b")), user(back(id="b"), back(id="a"))]

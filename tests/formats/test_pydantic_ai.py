@@ -91,7 +91,7 @@ FACTS = {
         lambda ai: ai.ModelResponse([ai.CompactionPart(content="all that was")]),
         Facts(MODEL, steers=True),
     ),
-    "empty": (lambda ai: request(ai), Facts(RESULT)),
+    "empty": (lambda ai: request(ai), Facts(RESULT, closes=True)),
 }
 
 
@@ -151,7 +151,7 @@ def test_a_retry_answers_its_call_and_feedback_stays_with_its_response(ai):
         retry = ai.RetryPromptPart("no", tool_name="f", tool_call_id="a")
         feedback = ai.RetryPromptPart("again")
     assert shape.read(request(ai, retry)) == Facts(RESULT, answers=("a",))
-    assert shape.read(request(ai, feedback)) == Facts(RESULT)
+    assert shape.read(request(ai, feedback)) == Facts(RESULT, closes=True)
     history = [request(ai, user(ai)), says(ai, "x"), request(ai, feedback), says(ai, "y")]
     one = per_message(lambda message: 1)
     assert fit(history, 2, format=NAME, counter=one).dropped == [1, 2]

@@ -8,7 +8,7 @@ print how often ``check`` and the oracle agree (``-rP`` shows it).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -139,16 +139,45 @@ UNSEEN: dict[str, dict[str, Excuse]] = {
 """Faults that `check` reports and the oracle of the format cannot see: why, and which."""
 
 
-def _without_an_id(history: list[Any]) -> bool:
-    places = [*gemini_damage.calls(history), *gemini_damage.responses(history)]
-    return any(not place.item.get("id") for place in places)
+Link = tuple[str, bool]  # an id, or the name where there is none; and whether it is an id
+
+
+def _unlike(history: list[Any]) -> Iterator[tuple[Counter[Link], Counter[Link]]]:
+    """Of each turn the calls and the responses that have no equal among the others."""
+    asked, came = Counter[Link](), Counter[Link]()
+    for at, content in enumerate([*history, {"role": "model", "parts": []}]):
+        if content["role"] == "model" and came:
+            yield asked - came, came - asked
+        if content["role"] == "model" and (came or history[at - 1]["role"] != "model"):
+            asked, came = Counter(), Counter()
+        asked += _links(gemini_damage.calls([content]))
+        came += _links(gemini_damage.responses([content]))
+
+
+def _links(places: list[gemini_damage.Place]) -> Counter[Link]:
+    items = [place.item for place in places]
+    return Counter((item.get("id") or item["name"], bool(item.get("id"))) for item in items)
+
+
+def _one_id(history: list[Any]) -> bool:
+    return any(
+        {given for _, given in asked} != {given for _, given in came}
+        for asked, came in _unlike(history)
+        if came
+    )
+
+
+def _another_name(history: list[Any]) -> bool:
+    return any(
+        (False in {given for _, given in asked}) and (False in {given for _, given in came})
+        for asked, came in _unlike(history)
+    )
 
 
 TOO_MUCH: dict[str, dict[str, Callable[[list[Any]], bool]]] = {
     "gemini": {
-        "the API counts where an id lacks, ADK wants neither or both to have one, and one name": (
-            _without_an_id
-        ),
+        "an id on one side alone: the API goes by name, ADK takes it for two": _one_id,
+        "another name, and no ids: the API goes by place, ADK by name": _another_name,
     },
 }
 """Sound histories that the oracle would mend: why, and which."""

@@ -143,27 +143,37 @@ def _gemini(contents: History) -> list[str]:
         if not _parts(content) and (at < len(contents) - 1 or turn["role"] == "user"):
             said.append(f"own: content {at} has no parts")
     waiting: list[Any] = []
+    ids: set[Any] = set()
     before = ""
     for number, turn in enumerate(turns):
         if turn["role"] == "assistant":
-            waiting = waiting if before == "assistant" else []
+            if before != "assistant":
+                waiting, ids = [], set()
             waiting += [b for b in blocks(turn) if b["type"] == "tool_use"]
+            ids |= {b["id"] for b in waiting if b["id"]}
             for position, block in enumerate(blocks(turn)):
                 if block["type"] == "tool_use":
                     block["own"], block["id"] = block["id"], f"call-{number}-{position}"
         else:
-            _pair(waiting, [b for b in blocks(turn) if b["type"] == "tool_result"])
+            _pair(waiting, [b for b in blocks(turn) if b["type"] == "tool_result"], ids)
             turn["content"].sort(key=lambda block: block["type"] != "tool_result")
         before = turn["role"]
     return said + objections("anthropic", [turn for turn in turns if turn["content"]])
 
 
-def _pair(waiting: list[Any], answers: list[Any]) -> None:
-    """Give each answer the id of the call that it is for."""
+def _pair(waiting: list[Any], answers: list[Any], ids: set[Any]) -> None:
+    """Give each answer the id of the call that it is for; ``ids`` are those of all calls."""
     left = list(answers)
-    for fits in (_same_id, _same_name):
+    for ids_fit in (
+        lambda call, answer: answer and call == answer,
+        lambda call, answer: answer and not call and answer not in ids,
+        lambda call, answer: not answer and not call,
+        lambda call, answer: not answer,
+    ):
         for answer in list(left):
-            call = next((call for call in waiting if fits(call, answer)), None)
+            found = (call for call in waiting if ids_fit(call["own"], answer["own"]))
+            known = (c for c in found if answer["own"] in ids or c["name"] == answer["name"])
+            call = next(known, None)
             if call is not None:
                 waiting.remove(call)
                 left.remove(answer)
@@ -172,14 +182,6 @@ def _pair(waiting: list[Any], answers: list[Any]) -> None:
         for answer, call in zip(left, waiting, strict=True):
             answer["tool_use_id"] = call["id"]
         waiting.clear()
-
-
-def _same_id(call: Any, answer: Any) -> bool:
-    return bool(call["own"]) and call["own"] == answer["own"]
-
-
-def _same_name(call: Any, answer: Any) -> bool:
-    return call["name"] == answer["name"] and not (call["own"] and answer["own"])
 
 
 def _gemini_turn(content: Message) -> Message:

@@ -113,6 +113,9 @@ def _joined(
             made, lost = _one(shape, own, first, message)
             note(CODE, max(at, own_at), None, "joined", f"it was joined with its neighbour{lost}")
             out[newest] = (made, index)
+            if role == MODEL:  # its calls stand before their results, behind a system message
+                out.append(out.pop(newest))
+                newest = len(out) - 1
         else:
             newest = len(out)
             out.append((message, at))

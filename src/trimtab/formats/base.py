@@ -125,7 +125,6 @@ class Usual:
     framing = "plain"
     dialect = ""
     held = False
-    loose = False
     alternation: Alternation | None = None
     binding = ""
 
@@ -141,13 +140,8 @@ class Usual:
     def weigh_system(self, system: Any) -> Weight:
         return Weight("system", [system] if isinstance(system, str) else [])
 
-    def called(
-        self, waiting: Mapping[str, int], done: Collection[str], calls: Sequence[str]
-    ) -> Sequence[str]:
-        return calls
-
-    def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
-        return answers
+    def turn(self) -> Turn | None:
+        return None
 
     def unbilled(self, messages: Sequence[Message]) -> int:
         return 0
@@ -173,6 +167,9 @@ class Usual:
     def answers_first(self, message: Message) -> Message:
         return message
 
+    def parted(self, message: Message) -> Sequence[Message]:
+        return (message,)
+
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         return []
 
@@ -196,14 +193,30 @@ Drop = Mapping[str, Collection[int]]
 ``server_call`` or ``server_answer``; the kind ``blank`` means all text without text."""
 
 
+class Turn(Protocol):
+    """The calls of one assistant turn, and which of them answers are for, where ids may be missing.
+
+    Takes message after message, each once; all its calls come before their answers.
+    """
+
+    def called(self, calls: Sequence[str]) -> Sequence[str]:
+        """The ids of the calls of a message, told apart from those before. O(calls)."""
+        ...
+
+    def answered(self, answers: Sequence[str]) -> Sequence[str]:
+        """The ids of the calls that the answers of a message are for, which wait no longer.
+
+        Its own for an answer that is for none of them. O(answers).
+        """
+        ...
+
+
 class Pairing(Protocol):
     """How calls and results pair.
 
     ``merges``: neighbouring messages of one role are one turn to the API.
     ``unique_ids``: a call id may be used once in a conversation. ``held``: the provider
     holds what stands before the messages, so answers may be for calls that are not seen.
-    ``loose``: ids may be missing; `called` tells such calls of one turn apart, and `answered`
-    says which calls some answers are for.
     ``alternation``: the rules by which user and assistant must take turns, or None; a format
     that has some is an `Alternating` one (``formats.alternation``).
     """
@@ -211,17 +224,10 @@ class Pairing(Protocol):
     merges: bool
     unique_ids: bool
     held: bool
-    loose: bool
     alternation: Alternation | None
 
-    def called(
-        self, waiting: Mapping[str, int], done: Collection[str], calls: Sequence[str]
-    ) -> Sequence[str]:
-        """Ids of the calls of a message, beside those that the turn has so far. O(calls)."""
-        ...
-
-    def answered(self, waiting: Mapping[str, int], answers: Sequence[str]) -> Sequence[str]:
-        """Ids of the calls that the answers of the next message are for."""
+    def turn(self) -> Turn | None:
+        """A new turn where ids may be missing; None where an answer has the id of its call."""
         ...
 
 
@@ -286,6 +292,10 @@ class Format(Pairing, Protocol):
 
     def answers_first(self, message: Message) -> Message:
         """A shallow copy in which the tool results stand before everything else."""
+        ...
+
+    def parted(self, message: Message) -> Sequence[Message]:
+        """The message itself, or what it holds under the right roles where one of them is wrong."""
         ...
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:

@@ -157,7 +157,8 @@ def _wanted(shape: Any) -> Any:
 
 def _of_kind(message: Message, kind: str) -> list[Any]:
     """What the blocks of one kind hold."""
-    return [block[kind] for block in listed(getter(message)("content")) if kind in block]
+    blocks = [block for block in listed(getter(message)("content")) if isinstance(block, Mapping)]
+    return [block[kind] for block in blocks if isinstance(block.get(kind), Mapping)]
 
 
 def _shown(answer: Any) -> list[Any]:

@@ -12,7 +12,8 @@ with empty texts were accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 from .base import (
@@ -36,7 +37,6 @@ from .gemini_parts import (
     CALL,
     SERVER_ANSWERS,
     SERVER_CALLS,
-    CallId,
     answer_to,
     ids_of,
     kind_of_part,
@@ -45,6 +45,7 @@ from .gemini_parts import (
     spelled,
     with_response,
 )
+from .gemini_turn import GeminiTurn
 from .gemini_weight import weigh_parts
 from .nested import nested_texts, with_nested_texts
 from .served import Served, served
@@ -74,7 +75,6 @@ class Gemini(Usual):
     reasoning_head = False
     maker = "google"
     framing = "gemini"
-    loose = True
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -95,34 +95,8 @@ class Gemini(Usual):
             return _read_user(parts) if parts else _BLANK
         return unknown_role(role)
 
-    def called(
-        self, waiting: Collection[str], done: Collection[str], calls: Sequence[str]
-    ) -> list[str]:
-        """The ids of new calls of a turn; where they have none, others than those it has."""
-        size = len(waiting) + len(done)
-        return [
-            CallId(call.name, None, f"{size}.{at}")
-            if isinstance(call, CallId) and not call.given and (call in waiting or call in done)
-            else call
-            for at, call in enumerate(calls, 1)
-        ]
-
-    def answered(self, waiting: Collection[str], answers: Sequence[str]) -> list[str]:
-        """The ids of the waiting calls that some answers are for; its own where there is none.
-
-        By id; else, where one of the two has none, by the function's name; else, where no
-        ids are given and the numbers agree, by place.
-        """
-        left = list(waiting)
-        found: list[str | None] = [_taken(left, answer, _same) for answer in answers]
-        for at, answer in enumerate(answers):
-            if found[at] is None:
-                found[at] = _taken(left, answer, _alike)
-        rest = [at for at, ask in enumerate(found) if ask is None]
-        if len(rest) == len(left) and not any(map(_given, [*left, *(answers[i] for i in rest)])):
-            for at, ask in zip(rest, left, strict=True):
-                found[at] = ask
-        return [id if ask is None else ask for ask, id in zip(found, answers, strict=True)]
+    def turn(self) -> GeminiTurn:
+        return GeminiTurn()
 
     def weigh(self, message: Message) -> Weight:
         weight = Weight(str(getter(message)("role") or "user"))
@@ -158,7 +132,7 @@ class Gemini(Usual):
         seen: dict[str, int] = {}
         left: list[Any] = []
         for part in parts_of(message) or ():
-            kind = _DROPPED.get(kind_of_part(part), "")
+            kind = _dropped(part)
             at = seen.get(kind, 0)
             seen[kind] = at + 1
             if at not in drop.get(kind, ()):
@@ -172,6 +146,19 @@ class Gemini(Usual):
         answers = [part for part in parts if kind_of_part(part) == ANSWER]
         others = [part for part in parts if kind_of_part(part) != ANSWER]
         return shallow(message, parts=answers + others)
+
+    def parted(self, message: Message) -> Sequence[Message]:
+        """Calls go into contents of the model, responses into contents of the user."""
+        get = getter(message)
+        own, parts = get("role"), parts_of(message) or ()
+        wrong, other = (ANSWER, "user") if own == "model" else (CALL, "model")
+        if own not in (*_HUMAN_ROLES, "model") or wrong not in map(kind_of_part, parts):
+            return (message,)
+        runs = groupby(parts, lambda part: kind_of_part(part) == wrong)
+        return [
+            shallow(message, parts=list(run), **({"role": other} if moves else {}))
+            for moves, run in runs
+        ]
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         asked = _of_kind(message, CALL)
@@ -225,27 +212,12 @@ def _of_kind(message: Message, kind: str) -> list[Any]:
     return [part for part in parts_of(message) or () if kind_of_part(part) == kind]
 
 
-def _taken(left: list[str], answer: str, fits: Callable[[str, str], bool]) -> str | None:
-    """The first of the waiting calls that fits the answer; it waits no longer."""
-    found = next((ask for ask in left if fits(ask, answer)), None)
-    if found is not None:
-        left.remove(found)
-    return found
-
-
-def _same(ask: str, answer: str) -> bool:
-    return ask == answer
-
-
-def _given(id: str) -> bool:
-    return not isinstance(id, CallId) or id.given
-
-
-def _alike(ask: str, answer: str) -> bool:
-    """Whether two are of one function and may be paired by its name."""
-    if not isinstance(ask, CallId) or not isinstance(answer, CallId):
-        return False
-    return ask.name == answer.name and not (ask.given and answer.given)
+def _dropped(part: Any) -> str:
+    """What a part is to the pairing: a kind of `Drop`; empty for what has nothing to pair by."""
+    kind = kind_of_part(part)
+    served = kind in SERVER_CALLS or kind in SERVER_ANSWERS
+    lone = served and not is_id(getter(spelled(part, kind))("id"))
+    return "" if lone else _DROPPED.get(kind, "")
 
 
 def _read_model(parts: Sequence[Any]) -> Facts:

@@ -7,11 +7,12 @@ error texts, which speak of numbers of parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from .base import MODEL, RESULT, Facts, Message, shallow
 from .gemini_parts import ANSWER, CallId, kind_of_part, parts_of
+from .gemini_turn import GeminiTurn
 
 Place = tuple[Message, int]
 """A content, and its position in the input or -1."""
@@ -22,7 +23,7 @@ class Pairs(Protocol):
 
     def read(self, message: Message) -> Facts: ...
 
-    def answered(self, waiting: Collection[str], answers: Sequence[str]) -> list[str]: ...
+    def turn(self) -> GeminiTurn: ...
 
 
 def in_order(shape: Pairs, places: Sequence[Place], note: Callable[..., None]) -> Sequence[Place]:
@@ -54,8 +55,9 @@ def _ordered(
         return block
     if all(id.given for id in named):
         return block
-    calls = shape.answered(asked, ids)
-    ranks = [asked.index(id) if id in asked else len(asked) for id in calls]
+    turn = shape.turn()
+    order = {id: at for at, id in enumerate(turn.called(asked))}
+    ranks = [order.get(id, len(order)) for id in turn.answered(ids)]
     parts = [part for content, _ in came for part in _answers(content)]
     wanted = [parts[n] for n in sorted(range(len(parts)), key=ranks.__getitem__)]
     stand = [part for content, _ in block for part in _answers(content)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
@@ -37,10 +38,15 @@ _SNAKE: Final = {
 }
 
 
+_STAND_IN: Final = "name:"
+_LIKE_ONE: Final = re.compile(f"(id:)*{_STAND_IN}")
+
+
 class CallId(str):
     """The id of a call or of an answer with its function's name; ``given`` if it has one.
 
-    Where it has none, the name and a number among its like in the content stand in for it.
+    Where it has none, the name and a number among its like in the turn stand in for it. An
+    id that looks like such a stand-in is told apart from it.
     """
 
     __slots__ = ("given", "name")
@@ -48,11 +54,15 @@ class CallId(str):
     name: str
     given: bool
 
-    def __new__(cls, name: str, id: Any, number: int | str = 1) -> Self:
-        stand_in = f"name:{name}" if number == 1 else f"name:{name}:{number}"
-        made = super().__new__(cls, id if is_id(id) else stand_in)
+    def __new__(cls, name: str, id: Any, number: int = 1) -> Self:
+        given = is_id(id)
+        if not given:
+            id = f"{_STAND_IN}{name}" if number == 1 else f"{_STAND_IN}{name}#{number}"
+        elif _LIKE_ONE.match(id):
+            id = f"id:{id}"
+        made = super().__new__(cls, id)
         made.name = name
-        made.given = is_id(id)
+        made.given = given
         return made
 
 
@@ -84,18 +94,12 @@ def kind_of_part(part: Any) -> str:
 
 def ids_of(parts: Sequence[Any], kind: str) -> tuple[CallId, ...]:
     """The ids of the calls or of the answers among some parts, in order."""
-    nameless: dict[str, int] = {}
-    ids: list[CallId] = []
-    for part in parts:
-        if kind_of_part(part) != kind:
-            continue
-        get = getter(spelled(part, kind))
-        name, id = get("name"), get("id")
-        name = name if isinstance(name, str) else ""
-        if not is_id(id):
-            nameless[name] = nameless.get(name, 0) + 1
-        ids.append(CallId(name, id, nameless.get(name, 1)))
-    return tuple(ids)
+    found = [getter(spelled(part, kind)) for part in parts if kind_of_part(part) == kind]
+    return tuple(CallId(_name(get("name")), get("id")) for get in found)
+
+
+def _name(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def like(original: Any, fields: dict[str, Any]) -> Any:

@@ -92,9 +92,9 @@ class LangChain(Usual):
             if cls.__module__.partition(".")[0] == _PACKAGE and cls.__name__ == "BaseMessage":
                 return "an object of LangChain's BaseMessage"
         if isinstance(message, Mapping) and "role" not in message and "content" in message:
-            get = getter(message)
-            if get("type") in _TYPES or (get("type") == "tool" and "tool_call_id" in message):
-                return f"the type {get('type')!r}, as LangChain's messages have in plain data"
+            kind = kind_of(message)
+            if kind in _TYPES or (kind == "tool" and "tool_call_id" in message):
+                return f"the type {kind!r}, as LangChain's messages have in plain data"
         return None
 
     def read(self, message: Message) -> Facts:

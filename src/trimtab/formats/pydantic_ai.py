@@ -39,7 +39,8 @@ from .weight import Weight
 _MODEL: Final = Facts(MODEL)
 _HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _SYSTEM: Final = Facts(SYSTEM)
-_NEUTRAL: Final = Facts(RESULT)  # rides along with the response before it
+# Rides along with the response before it; no result may come behind it.
+_NEUTRAL: Final = Facts(RESULT, closes=True)
 _HEARD: Final = frozenset({"user-prompt", "speech"})
 _STEERS: Final = frozenset(
     {

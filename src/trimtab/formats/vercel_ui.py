@@ -143,17 +143,22 @@ def _tool(part: Any) -> Callable[[str], Any]:
     return getter(getter(part)("toolInvocation") if kind_of(part) == _OLD else part)
 
 
+def _done(get: Callable[[str], Any]) -> bool:
+    state = get("state")
+    return isinstance(state, str) and state in _DONE
+
+
 def _waits(part: Any) -> bool:
     """Whether a part is a call without its output; what the provider runs is its own affair."""
     if not _is_tool(part):
         return False
     get = _tool(part)
-    return get("state") not in _DONE and not get("providerExecuted")
+    return not _done(get) and not get("providerExecuted")
 
 
 def _answered(message: Message) -> list[Any]:
     parts = listed(getter(message)("parts"))
-    return [part for part in parts if _is_tool(part) and _tool(part)("state") in _DONE]
+    return [part for part in parts if _is_tool(part) and _done(_tool(part))]
 
 
 def _places(message: Message, calls: Any) -> set[int]:
@@ -183,7 +188,7 @@ def _weigh_tool(part: Any, weight: Weight) -> None:
     get, kind = _tool(part), kind_of(part)
     name = get("toolName") or kind.removeprefix("tool-")
     weight.calls += (call_of(name, get("args") if get("input") is None else get("input")),)
-    if get("state") not in _DONE:
+    if not _done(get):
         return
     said = get("output") if get("result") is None else get("result")
     if get("state") == "output-error":

@@ -49,13 +49,13 @@ def _answers(part: Any) -> bool:
     return any(field(part, name) is not None for name in names)
 
 
-_RENAMED: Final = CHANGED | {"role"}  # a developer message that became a system message
+_RENAMED: Final = CHANGED | {"role"}  # such as a developer message that became a system one
 _STRICT: Final = Opinion(strict_chat.objections, leads=leads, parts=_RENAMED)
 OPINIONS: Final[dict[str, Opinion]] = {
     "openai-chat": Opinion(openai_chat.objections),
     "anthropic": Opinion(anthropic.objections, stays=anthropic.stays, leads=leads),
     "openai-responses": Opinion(openai_responses.objections, stays=openai_responses.stays),
-    "gemini": Opinion(gemini.objections, asks=_asks_gemini, leads=_leads_gemini),
+    "gemini": Opinion(gemini.objections, asks=_asks_gemini, leads=_leads_gemini, parts=_RENAMED),
     "bedrock-converse": Opinion(
         bedrock_converse.objections, asks=bedrock_converse.asks, leads=bedrock_converse.leads
     ),

@@ -22,9 +22,11 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
     """What the API would refuse; calls that wait at the very end are let through."""
     turns = _turns(messages)
     yield from unserved(_served(turns))
-    for place, (at, role, parts) in enumerate(turns):
-        if not parts and place + 1 < len(turns):
+    for at, message in enumerate(messages):
+        last = at == len(messages) - 1 and field(message, "role") == "model"
+        if not _parts(message) and not last:
             yield at, "a content without parts"
+    for place, (at, role, parts) in enumerate(turns):
         asked = [call for part in parts if (call := _inner(part, "call"))]
         answers = [answer for part in parts if (answer := _inner(part, "response"))]
         if role == "model" and answers:
@@ -49,13 +51,17 @@ def _turns(messages: list[Any]) -> list[_Turn]:
     turns: list[_Turn] = []
     for at, message in enumerate(messages):
         role = "model" if field(message, "role") == "model" else "user"
-        parts = field(message, "parts")
-        parts = list(parts) if isinstance(parts, (list, tuple)) else [parts] if parts else []
+        parts = _parts(message)
         if turns and turns[-1][1] == role:
             turns[-1][2].extend(parts)
         else:
             turns.append((at, role, parts))
     return turns
+
+
+def _parts(message: Any) -> list[Any]:
+    parts = field(message, "parts")
+    return list(parts) if isinstance(parts, (list, tuple)) else [parts] if parts else []
 
 
 def _served(turns: list[_Turn]) -> Iterator[tuple[int, str, Any]]:
@@ -79,11 +85,19 @@ def _inner(part: Any, kind: str) -> Any:
 
 
 def _strangers(owed: list[Any], answers: list[Any]) -> list[Any]:
-    """Ids of responses that no call has, or fewer of them, where every call has an id."""
+    """Ids of responses that fewer calls have, or none, and no call of their name lacks an id."""
     ids = Counter(field(call, "id") for call in owed)
-    if not all(ids):
-        return []
-    return list(Counter(id for answer in answers if (id := field(answer, "id"))) - ids)
+    free = Counter(field(call, "name") for call in owed if not field(call, "id"))
+    wrong: list[Any] = []
+    for answer in answers:
+        id, name = field(answer, "id"), field(answer, "name")
+        left = ids if id in ids else free
+        key = id if left is ids else name
+        if id and left[key] <= 0:
+            wrong.append(id)
+        elif id:
+            left[key] -= 1
+    return wrong
 
 
 def _late(messages: list[Any], start: int) -> int:
@@ -92,9 +106,7 @@ def _late(messages: list[Any], start: int) -> int:
     for at in range(start, len(messages)):
         if field(messages[at], "role") == "model":
             break
-        parts = field(messages[at], "parts")
-        parts = parts if isinstance(parts, (list, tuple)) else [parts] if parts else []
-        answered = [_inner(part, "response") is not None for part in parts]
+        answered = [_inner(part, "response") is not None for part in _parts(messages[at])]
         if said and any(answered):
             return at
         said = said or not all(answered)
