@@ -58,24 +58,32 @@ class Difference:
     why: str
 
 
-def _doubled(said: Said) -> bool:
+def _called_twice(said: Said) -> bool:
     twice = {"duplicate_call", "duplicate_result"}
-    known = all("orphan" in text for text in said.validators)
-    return bool(said.codes) and said.codes <= twice and known and not said.opinion
+    return "duplicate_call" in said.codes <= twice and not (said.validators or said.opinion)
+
+
+def _taken_without_id(said: Said) -> bool:
+    return said.codes == {"duplicate_result"} and bool(said.validators) and not said.opinion
 
 
 DIFFERENCES: dict[str, Difference] = {
     "an id twice": Difference(
         ("gemini",),
-        _doubled,
-        "Two calls of one turn with the same id, or two responses with it while another call "
-        "still waits at the very end: their number is right, which is all that the API asks. "
-        "`check` is strict, since which answers which cannot be told.",
+        _called_twice,
+        "Two calls of one turn with the same id, and as many responses with it, or still to "
+        "come: their number is right, which is all that the API asks. `check` is strict, since "
+        "which answers which cannot be told.",
+    ),
+    "an id that is taken": Difference(
+        ("gemini",),
+        _taken_without_id,
+        "A response without an id went to the first call of its name, and then one came with that "
+        "call's id, while other calls still wait at the very end. The second opinion counts.",
     ),
 }
 REFUSED: dict[str, tuple[str, ...]] = {
     "anthropic": ("a system message must",),
-    "gemini": ("a functionCall in a user content", "a functionResponse in a model content"),
     "mcp": ("a tool_result in an assistant message",),
 }
 """Faults that no repair mends, by format: see ``docs/faults.md``."""
@@ -185,6 +193,14 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def _idle(name: str, tally: Counter[str]) -> list[str]:
+    """The excuses of a format that nothing needed."""
+    known = [why for why, known in DIFFERENCES.items() if name in known.formats]
+    idle = [why for why in known if not tally[f"known: {why}"]]
+    refused = any(key.startswith("refused: ") for key in tally)
+    return idle if refused else [*idle, *REFUSED.get(name, ())]
+
+
 def _row(name: str, found: list[tuple[Counter[str], Counter[str], list[str], float]]) -> list[str]:
     """Print the row of a format; a star where a framework's own mending was asked."""
     tally = sum((part[0] for part in found), Counter[str]())
@@ -198,6 +214,8 @@ def _row(name: str, found: list[tuple[Counter[str], Counter[str], list[str], flo
     print(*row, flush=True)
     if kinds < 10 and tally["broken"] + tally["sound"] > 500:
         wrong.append(f"{name}: only {kinds} of {len(kinds_of_damage(name))} kinds break anything")
+    if tally["broken"] + tally["sound"] >= 3_000:
+        wrong += [f"{name}: never needed: {excuse}" for excuse in _idle(name, tally)]
     return wrong
 
 

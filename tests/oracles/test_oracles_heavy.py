@@ -144,12 +144,13 @@ Link = tuple[str, bool]  # an id, or the name where there is none; and whether i
 
 def _unlike(history: list[Any]) -> Iterator[tuple[Counter[Link], Counter[Link]]]:
     """Of each turn the calls and the responses that have no equal among the others."""
-    asked, came = Counter[Link](), Counter[Link]()
-    for at, content in enumerate([*history, {"role": "model", "parts": []}]):
+    asked, came, before = Counter[Link](), Counter[Link](), None
+    for content in [*history, {"role": "model", "parts": []}]:
         if content["role"] == "model" and came:
             yield asked - came, came - asked
-        if content["role"] == "model" and (came or history[at - 1]["role"] != "model"):
+        if content["role"] == "model" != before:
             asked, came = Counter(), Counter()
+        before = content["role"]
         asked += _links(gemini_damage.calls([content]))
         came += _links(gemini_damage.responses([content]))
 
