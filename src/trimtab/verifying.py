@@ -114,8 +114,12 @@ def _left_out(fitted: Fitted) -> int:
     stands = {r.unit for r in rows if shape.read(fitted.source[r.index]).stands}
     floor = max((unit for unit in stands if unit <= min(run, default=-1)), default=0)
     early = {r.index for r in rows if r.unit < floor}
-    prices = zip(_places(fitted)[0], _prices(fitted), strict=True)
-    return sum(price for at, price in prices if at in early)
+    notices = {row.position for row in fitted.inserted if row.kind == "notice"}
+    left_out, free = 0, False  # what a repair made is free where what it stands behind is
+    for position, (at, price) in enumerate(zip(_places(fitted)[0], _prices(fitted), strict=True)):
+        free = at in early if at >= 0 else free and position not in notices
+        left_out += price if free else 0
+    return left_out
 
 
 def _validity(fitted: Fitted) -> Iterator[Violation]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from types import MappingProxyType, SimpleNamespace
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.junk import SOUND, broken, junk, places
 from trimtab import (
     Conversation,
     InvalidHistory,
@@ -16,55 +22,88 @@ from trimtab import (
     fit,
     fit_request,
     repair,
+    verify,
 )
+from trimtab.formats.registry import FORMATS
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
-words = st.sampled_from(
-    ["user", "assistant", "system", "developer", "tool", "function", "text", "image_url"]
-    + ["tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document", "base64"]
-    + ["server_tool_use", "web_search_tool_result", "input_audio", "file", "custom", "c1", "\ud800"]
-)
-keys = st.sampled_from(
-    ["role", "content", "type", "text", "id", "tool_use_id", "tool_call_id", "tool_calls"]
-    + ["function_call", "function", "custom", "name", "arguments", "input", "source", "data"]
-    + ["image_url", "url", "input_audio", "thinking", "refusal", "signature", "is_error", "title"]
-)
-junk = st.recursive(
-    scalars | words,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4),
-    max_leaves=12,
-)
-message = st.dictionaries(keys, junk, max_size=5) | junk
-likely = st.fixed_dictionaries(
-    {"role": words}, optional={"content": junk, "tool_calls": junk, "tool_call_id": junk}
-)
+chat_junk = junk("openai-chat")
 patient = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(patient, max_examples=30)
+long = settings(patient, max_examples=3_000)
+formats = pytest.mark.parametrize("format", [None, *FORMATS])
 
 
-@pytest.mark.parametrize("format", [None, "openai-chat", "anthropic"])
-@patient
-@given(st.lists(likely | message, max_size=4), st.integers(0, 200))
-def test_junk_messages(format, messages, budget):
-    before = repr(messages)
+def judge(messages, budget, format):
+    """All calls end in a result that is sound, or in a typed error; the input stays."""
+    before = shown(messages)
+    capped = Policy(max_result_tokens=3)
     for call in (
         lambda: check(messages, format=format),
         lambda: count(messages, format=format),
         lambda: repair(messages, format=format),
-        lambda: fit(messages, budget, format=format).to_dict(),
-        lambda: fit(
-            messages, budget, format=format, on_invalid="repair", policy=Policy(max_result_tokens=3)
-        ).to_dict(),
+        lambda: sound(fit(messages, budget, format=format)),
+        lambda: sound(fit(messages, budget, format=format, on_invalid="repair", policy=capped)),
         lambda: Conversation(budget, format=format).extend(messages),
     ):
         try:
             call()
         except TrimtabError as error:
             assert str(error)
-        assert repr(messages) == before
+        assert shown(messages) == before
+
+
+def shown(value):
+    """What stands in plain data, however deep, so that two states of it can be told apart."""
+    todo, found = [value], []
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Mapping):
+            found.append(list(item))
+            todo += item.values()
+        elif isinstance(item, list):
+            found.append(len(item))
+            todo += item
+        else:
+            found.append(item)
+    return found
+
+
+def sound(fitted):
+    assert verify(fitted) == []
+    assert json.dumps(fitted.to_dict())
+    assert fitted.explain()
+
+
+def histories(format):
+    """Broken histories of a format, and lists of whatever is made of its words."""
+    name = format or "openai-chat"
+    likely = st.dictionaries(st.sampled_from(sorted(SOUND[name][0])), junk(name), max_size=5)
+    return broken(name) | st.lists(likely | junk(name), max_size=4)
+
+
+@formats
+@quick
+@given(data=st.data(), budget=st.integers(0, 200))
+def test_junk_messages(format, data, budget):
+    judge(data.draw(histories(format)), budget, format)
+
+
+@pytest.mark.slow
+@formats
+@long
+@given(data=st.data(), budget=st.integers(0, 200))
+def test_much_junk(format, data, budget):
+    judge(data.draw(histories(format)), budget, format)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_histories_that_are_broken_are_sound(format):
+    assert check(SOUND[format], format=format) == []
+    sound(fit(SOUND[format], 10**6, format=format, policy=Policy(max_result_tokens=1)))
 
 
 @patient
-@given(junk, junk, junk)
+@given(chat_junk, chat_junk, chat_junk)
 def test_junk_system_tools_and_options(system, tools, other):
     messages = [{"role": "user", "content": "hello"}]
     for call in (
@@ -139,3 +178,105 @@ def test_a_budget_is_needed():
 def test_nothing_fits_into_nothing():
     assert fit([], 0).messages == []
     assert fit([], 0).used == 0
+
+
+class Slots:
+    """An SDK's object without a ``__dict__``."""
+
+    __slots__ = ("content", "id", "parts", "role", "text", "type")
+
+    def __init__(self, **fields):
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+
+class Fields(dict):
+    """A framework's own dict."""
+
+
+def nested(box, depth=1_000):
+    value = "deep"
+    for _ in range(depth):
+        value = [value] if box is list else {"a": value}
+    return value
+
+
+HOSTILE = {
+    "number": 7,
+    "too many digits": 10**5_000,
+    "nothing": None,
+    "empty": "",
+    "long": "x" * 100_000,
+    "deep list": nested(list),
+    "deep dict": nested(dict),
+    "not a number": float("nan"),
+    "infinity": float("inf"),
+    "list": [],
+    "dict": {},
+    "set": {1},
+    "read only": MappingProxyType({"type": "text", "text": "a"}),
+    "own dict": Fields(type="text", text="a"),
+    "slots": Slots(type="text", text="a"),
+    "bytes": b"\xff",
+    "half": "\ud800",
+    "type": dict,
+    "keys": {1: 2, None: 3, ("a",): 4},
+}
+
+
+def put(format, value, step, start):
+    """Sound histories in each of which one place, or what stands for a message, is hostile."""
+    for at in range(start, len(list(places(SOUND[format]))), step):
+        history = deepcopy(SOUND[format])
+        box, key = list(places(history))[at]
+        box[key] = value
+        yield history
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("format", FORMATS)
+def test_hostile_values(format, hostile):
+    start = list(HOSTILE).index(hostile)
+    for history in put(format, HOSTILE[hostile], 11, start % 11):
+        judge(history, 200, format)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("format", FORMATS)
+def test_hostile_values_everywhere(format, hostile):
+    for history in put(format, HOSTILE[hostile], 1, 0):
+        for name in (format, None):
+            judge(history, 200, name)
+
+
+def dressed(value, dress):
+    """Plain data with every dict in it in another dress."""
+    if isinstance(value, dict):
+        return dress({key: dressed(item, dress) for key, item in value.items()})
+    return [dressed(item, dress) for item in value] if isinstance(value, list) else value
+
+
+def same(result, source):
+    return len(result) == len(source) and all(a is b for a, b in zip(result, source, strict=True))
+
+
+def slotted(fields):
+    made = type("Own", (), {"__slots__": tuple(fields)})()
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+@pytest.mark.parametrize(
+    "dress", [MappingProxyType, Fields, slotted, lambda f: SimpleNamespace(**f)]
+)
+@pytest.mark.parametrize("format", FORMATS)
+def test_mappings_and_objects_of_any_class(format, dress):
+    history = dressed(SOUND[format], dress)
+    judge(history, 60, format)
+    for at in range(len(history)):
+        judge(history[:at] + history[at + 1 :], 60, format)
+    if dress is not slotted and not isinstance(dress({}), SimpleNamespace):
+        assert same(fit(history, 10**4, format=format).messages, history)
+        assert check(history[1:], format=format) == check(SOUND[format][1:], format=format)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Facts, Message, Usual, getter, shallow
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Message, getter, shallow
+from .usual import Usual
 
 CODE: Final = "not_alternating"
 NO_REPLY: Final = "no_reply"
@@ -30,9 +31,6 @@ class Alternating(Usual):
     """
 
     joins: frozenset[str] = frozenset()
-
-    def read(self, message: Message) -> Facts:
-        raise NotImplementedError
 
     def reply(self, text: str) -> Message:
         """A new assistant message."""

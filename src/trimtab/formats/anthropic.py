@@ -14,28 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .anthropic_blocks import (
-    CALL,
-    COMPACTION,
-    REASONING,
-    RESULT_BLOCK,
-    part_of,
-    read_content,
-    summarises,
-)
+from .anthropic_blocks import CALL, REASONING, RESULT_BLOCK, part_of, read_content, summarises
 from .anthropic_weight import weigh_content
-from .base import Body, Drop, Facts, Message, Usual, getter, shallow
+from .base import Body, Facts, Message, getter
 from .binding import CLAUDE
-from .content import (
-    freed_of,
-    is_foreign,
-    kind_of,
-    listed,
-    only_part,
-    part_text,
-    removed_text,
-    with_texts,
-)
+from .content import freed_of, is_foreign, kind_of, listed, removed_text
+from .results import ResultBlocks
 from .weight import Weight
 
 _OWN_BLOCKS: Final = frozenset(
@@ -43,7 +27,7 @@ _OWN_BLOCKS: Final = frozenset(
 )
 
 
-class Anthropic(Usual):
+class Anthropic(ResultBlocks):
     """See the module."""
 
     name = "anthropic"
@@ -84,63 +68,21 @@ class Anthropic(Usual):
         Source: Anthropic's guide on compaction: the API drops what stands before it.
         """
         for at in range(len(messages) - 1, -1, -1):
-            if any(map(summarises, _of_kind(messages[at], COMPACTION))):
+            if any(map(summarises, self.blocks(messages[at]))):
                 return at
         return 0
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        found: list[tuple[int, list[str]]] = []
-        for block in _of_kind(message, RESULT_BLOCK):
-            content = getter(block)("content")
-            texts = (
-                [content] if isinstance(content, str) else [part_text(p) for p in listed(content)]
-            )
-            found.append((len(found), texts))
-        return found
+    def part(self, block: Any, role: str) -> str:
+        return part_of(block, role)
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        content = list(listed(getter(message)("content")))
-        places = [at for at, block in enumerate(content) if kind_of(block) == RESULT_BLOCK]
-        block = content[places[answer]]
-        shorter = with_texts(getter(block)("content"), texts)
-        content[places[answer]] = shallow(block, content=shorter)
-        return shallow(message, content=content)
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        results = _of_kind(message, RESULT_BLOCK)
-        return shallow(message, content=[results[answer] for answer in answers])
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        block = _of_kind(message, RESULT_BLOCK)[answer]
-        content = only_part(getter(block)("content"), part, text)
-        return shallow(message, content=[shallow(block, content=content)])
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        role = getter(message)("role")
-        seen: dict[str, int] = {}
-        left: list[Any] = []
-        for block in listed(getter(message)("content")):
-            part = part_of(block, role)
-            at = seen.get(part, 0)
-            seen[part] = at + 1
-            gone = part in drop and (part == "blank" or at in drop[part])
-            if not gone:
-                left.append(block)
-        if all(kind_of(block) in REASONING for block in left):
-            return None
-        return shallow(message, content=left)
+    def silent(self, block: Any) -> bool:
+        return kind_of(block) in REASONING
 
     def without_reasoning(self, message: Message) -> Message:
-        return freed_of(message, "content", _thinks, removed_text)
-
-    def answers_first(self, message: Message) -> Message:
-        content = listed(getter(message)("content"))
-        answers = [block for block in content if kind_of(block) == RESULT_BLOCK]
-        others = [block for block in content if kind_of(block) != RESULT_BLOCK]
-        return shallow(message, content=answers + others)
+        return freed_of(message, "content", self.silent, removed_text)
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = _of_kind(message, CALL)
+        asked = self.of_part(message, "call")
         answers = [
             {
                 "type": RESULT_BLOCK,
@@ -151,9 +93,6 @@ class Anthropic(Usual):
             for i in calls
         ]
         return [{"role": "user", "content": answers}]
-
-    def human(self, text: str) -> Message:
-        return {"role": "user", "content": text}
 
     def body(self, request: Mapping[str, Any]) -> Body:
         return Body(
@@ -167,10 +106,6 @@ class Anthropic(Usual):
         )
 
 
-def _thinks(block: Any) -> bool:
-    return kind_of(block) in REASONING
-
-
 def _is_own(kind: str, get: Any) -> bool:
     """Whether only this format has such a block: others write some of the kinds otherwise."""
     if kind in ("image", "document"):
@@ -180,7 +115,3 @@ def _is_own(kind: str, get: Any) -> bool:
 
 def _wanted(config: Any) -> Any:
     return getter(config)("format")
-
-
-def _of_kind(message: Message, kind: str) -> list[Any]:
-    return [b for b in listed(getter(message)("content")) if kind_of(b) == kind]

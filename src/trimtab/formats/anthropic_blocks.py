@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .base import HUMAN, MODEL, RESULT, SYSTEM, Facts, getter, malformed, unknown_role
-from .content import is_blank, is_id, kind_of, listed
+from .content import as_text, is_blank, kind_of, listed
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
 from .served import served
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
 # A recorded request with a white-space text block in an assistant message was accepted, so
 # only an empty one is refused there; in a user message white space alone is refused too.
 _NO_TEXT: Final = ("blank_text", None, "a text without anything in it")
@@ -22,7 +20,7 @@ CALL: Final = "tool_use"
 RESULT_BLOCK: Final = "tool_result"
 _SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 REASONING: Final = frozenset({"thinking", "redacted_thinking"})
-COMPACTION: Final = "compaction"
+_COMPACTION: Final = "compaction"
 
 
 def read_content(role: Any, content: Any) -> Facts:
@@ -32,32 +30,27 @@ def read_content(role: Any, content: Any) -> Facts:
     if role == "assistant":
         if not content:
             return _EMPTY
-        return _MODEL if isinstance(content, str) else _read_model(content)
+        return MODEL_WORDS if isinstance(content, str) else _read_model(content)
     if role == "user":
         if isinstance(content, str) or not content:
-            return _BLANK if is_blank(content) else _HUMAN
+            return _BLANK if is_blank(content) else HUMAN_WORDS
         return _read_user(content)
     if role == "system":
-        return _BLANK_SYSTEM if _lacks_text(content) else _SYSTEM
+        return _BLANK_SYSTEM if _lacks_text(content) else SYSTEM_WORDS
     return unknown_role(role)
 
 
-def part_of(block: Any, role: Any) -> str:
-    """What a block is to the pairing: a kind of `Drop`, or an empty string."""
+def part_of(block: Any, role: str) -> str:
+    """What a block of a message of ``role`` is to the pairing: a kind of `Drop`, or empty."""
     kind = kind_of(block)
     if kind == "text":
         text = getter(block)("text")
-        return "blank" if (is_blank(text) if role == "user" else not text) else ""
+        return "blank" if (is_blank(text) if role in (HUMAN, RESULT) else not text) else ""
     if kind in _SERVER_CALLS:
         return "server_call"
     if kind in (CALL, RESULT_BLOCK):
         return "call" if kind == CALL else "answer"
     return "server_answer" if kind.endswith("_tool_result") else ""
-
-
-def _name(id: Any) -> str:
-    """An id as text; one that is missing gets a name that no call has."""
-    return id if is_id(id) else ""
 
 
 def _lacks_text(content: Any) -> bool:
@@ -67,9 +60,9 @@ def _lacks_text(content: Any) -> bool:
 
 
 def summarises(block: Any) -> bool:
-    """Whether a compaction block stands for what is before it; one that failed is empty."""
+    """Whether a block stands for all before it: a compaction; one that failed is empty."""
     get = getter(block)
-    return bool(get("content") or get("encrypted_content"))
+    return kind_of(block) == _COMPACTION and bool(get("content") or get("encrypted_content"))
 
 
 def _read_model(content: Any) -> Facts:
@@ -84,7 +77,7 @@ def _read_model(content: Any) -> Facts:
             if not get("text"):
                 faults.append(_NO_TEXT)
         elif kind == CALL:
-            id = _name(get("id"))
+            id = as_text(get("id"))
             if not id:
                 return malformed("a tool_use without an id")
             calls.append(id)
@@ -92,17 +85,17 @@ def _read_model(content: Any) -> Facts:
             thought = True
             reasons = reasons or position == 0
         elif kind in _SERVER_CALLS:
-            ran.append((True, _name(get("id"))))
+            ran.append((True, as_text(get("id"))))
         elif kind == RESULT_BLOCK:
             faults.append(
-                ("misplaced", _name(get("tool_use_id")), "a tool_result in an assistant message")
+                ("misplaced", as_text(get("tool_use_id")), "a tool_result in an assistant message")
             )
         elif kind.endswith("_tool_result"):
-            ran.append((False, _name(get("tool_use_id"))))
-        elif kind == COMPACTION:
+            ran.append((False, as_text(get("tool_use_id"))))
+        else:
             stands = stands or summarises(block)
     if not (calls or thought or ran or stands or faults):
-        return _MODEL
+        return MODEL_WORDS
     pairs = served(ran)
     return Facts(
         MODEL,
@@ -124,7 +117,7 @@ def _read_user(content: Any) -> Facts:
         get = block.get if type(block) is dict else getter(block)
         kind = kind_of(block)
         if kind == RESULT_BLOCK:
-            answer = _name(get("tool_use_id"))
+            answer = as_text(get("tool_use_id"))
             answers.append(answer)
             if human:
                 faults.append(("misplaced", answer, "a tool_result after other content"))
@@ -134,8 +127,8 @@ def _read_user(content: Any) -> Facts:
         if kind == "text" and is_blank(get("text")):
             faults.append(_NO_TEXT)
         elif kind == CALL:
-            faults.append(("misplaced", _name(get("id")), "a tool_use in a user message"))
+            faults.append(("misplaced", as_text(get("id")), "a tool_use in a user message"))
     if not (answers or faults):
-        return _HUMAN
+        return HUMAN_WORDS
     role = RESULT if answers else HUMAN
     return Facts(role, answers=tuple(answers), human=human, leads_human=leads, faults=tuple(faults))

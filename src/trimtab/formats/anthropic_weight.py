@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .base import getter
-from .content import kind_of, listed
+from .content import as_text, kind_of, listed
 from .weight import Call, Media, Weight
 
 _FREE_KEYS: Final = frozenset(
@@ -38,21 +38,21 @@ def _weigh_block(block: Any, weight: Weight, *, inside: bool) -> None:
         return
     get, kind = getter(block), kind_of(block)
     if kind == "text":
-        weight.texts.append(_text(get("text")))
+        weight.texts.append(as_text(get("text")))
     elif kind == "thinking":
-        weight.reasoning += (_text(get("thinking")),)
+        weight.reasoning += (as_text(get("thinking")),)
     elif kind in _CALLS:
-        weight.calls += (Call(str(get("name") or ""), get("input")),)
+        weight.calls += (Call(as_text(get("name")), get("input")),)
     elif kind == "tool_result" and not inside:
         result = Weight("tool")
         weigh_content(get("content"), result, inside=True)
         weight.results += (result,)
     elif kind == "image":
-        weight.media += (Media("image", _text(getter(get("source"))("data"))),)
+        weight.media += (Media("image", as_text(getter(get("source"))("data"))),)
     elif kind == "redacted_thinking":
-        weight.hidden += len(_text(get("data")))
+        weight.hidden += len(as_text(get("data")))
     elif kind == "document" and not inside:
-        weight.texts += [str(text) for name in ("title", "context") if (text := get(name))]
+        weight.texts += [text for name in ("title", "context") if (text := as_text(get(name)))]
         _weigh_document(getter(get("source")), weight)
     elif kind != "fallback":
         weight.values += (_without_free_keys(block, weight),)
@@ -60,15 +60,11 @@ def _weigh_block(block: Any, weight: Weight, *, inside: bool) -> None:
 
 def _weigh_document(source: Any, weight: Weight) -> None:
     if source("type") == "text":
-        weight.texts.append(_text(source("data")))
+        weight.texts.append(as_text(source("data")))
     elif source("type") == "content":
         weigh_content(source("content"), weight, inside=True)
     else:
-        weight.media += (Media("document", _text(source("data"))),)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+        weight.media += (Media("document", as_text(source("data"))),)
 
 
 def _without_free_keys(block: Any, weight: Weight) -> Any:
@@ -87,7 +83,7 @@ def _costly(value: Any, weight: Weight) -> Any:
     if isinstance(value, Mapping):
         if value.get("type") == "base64":  # a picture or pages, whose data is no text
             kind = "image" if "image" in str(value.get("media_type")) else "document"
-            weight.media += (Media(kind, _text(value.get("data"))),)
+            weight.media += (Media(kind, as_text(value.get("data"))),)
             return None
         left = {key: item for key, item in value.items() if key not in _FREE_KEYS}
         return {key: _costly(item, weight) for key, item in left.items()}

@@ -66,7 +66,8 @@ def malformed(text: str) -> Facts:
 
 def unknown_role(role: object) -> Facts:
     """The facts of a message whose role the format does not have."""
-    text = f"the role {str(role)[:40]!r} is none of this format's"
+    known = isinstance(role, str)
+    text = f"the role {role[:40]!r} is none of this format's" if known else "the role is no text"
     return Facts(HUMAN, faults=(("unknown_role", None, text),))
 
 
@@ -107,85 +108,6 @@ class Alternation:
     together: bool = False
     system_first: bool = False
     closed: bool = False
-
-
-class Usual:
-    """What most formats have in common: a format says where it differs.
-
-    It must say its ``name``, `read` and `weigh`. Where results stand is shared too
-    (``formats.results``); without that a format has none, and a message is dropped whole.
-    """
-
-    name = ""
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
-    maker = ""
-    framing = "plain"
-    dialect = ""
-    held = False
-    alternation: Alternation | None = None
-    binding = ""
-
-    def recognises(self, message: Message) -> str | None:
-        return None
-
-    def read(self, message: Message) -> Facts:
-        raise NotImplementedError
-
-    def weigh(self, message: Message) -> Weight:
-        raise NotImplementedError
-
-    def weigh_system(self, system: Any) -> Weight:
-        return Weight("system", [system] if isinstance(system, str) else [])
-
-    def turn(self) -> Turn | None:
-        return None
-
-    def unbilled(self, messages: Sequence[Message]) -> int:
-        return 0
-
-    def without_reasoning(self, message: Message) -> Message:
-        return message
-
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        return []
-
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        return message
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        return message
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        return None
-
-    def answers_first(self, message: Message) -> Message:
-        return message
-
-    def parted(self, message: Message) -> Sequence[Message]:
-        return (message,)
-
-    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        return []
-
-    def closed(self, message: Message, calls: Sequence[int], text: str) -> Message | None:
-        return None
-
-    def settled(
-        self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
-    ) -> Sequence[tuple[Message, int]]:
-        return places
-
-    def human(self, text: str) -> Message:
-        return {"role": "user", "content": text}
-
-    def body(self, request: Mapping[str, Any]) -> Body:
-        return Body(request["messages"], None, None, None)
 
 
 Drop = Mapping[str, Collection[int]]

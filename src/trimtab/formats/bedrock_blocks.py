@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, SYSTEM, Facts, getter, malformed, unknown_role
-from .content import is_blank, is_id, listed, part_text
+from .base import HUMAN, MODEL, RESULT, Facts, getter, malformed, unknown_role
+from .content import as_text, is_blank, listed, part_text
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
 from .served import served
 
 CALL: Final = "toolUse"
 ANSWER: Final = "toolResult"
-SERVER: Final = "server_tool_use"
+_SERVER: Final = "server_tool_use"
 _NO_TEXT: Final = ("blank_text", None, "a text block without anything in it")
 _NO_CONTENT: Final = ("empty_message", None, "a message without any content")
 _NOTHING: Final = ("blank_text", None, "a result with the status error and without content")
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
-_SYSTEM: Final = Facts(SYSTEM)
 FREE: Final = "cachePoint"
 _ID: Final = re.compile(r"[a-zA-Z0-9_.:-]{1,64}")
 
@@ -33,7 +31,7 @@ def read_content(role: Any, content: Any) -> Facts:
         return _read_model(content)
     if role == "user":
         return _read_user(content)
-    return _SYSTEM if role == "system" else unknown_role(role)
+    return SYSTEM_WORDS if role == "system" else unknown_role(role)
 
 
 def lacks_content(answer: Any) -> bool:
@@ -44,13 +42,14 @@ def lacks_content(answer: Any) -> bool:
     )
 
 
-def kind_of_block(block: Any, role: Any) -> str:
-    """What a block is to the pairing: a kind of `Drop`, or an empty string."""
-    if CALL in block:
-        served = getter(block[CALL])("type") == SERVER
-        return "server_call" if served else "call"
-    if ANSWER in block:
-        return "server_answer" if role == "assistant" else "answer"
+def kind_of_block(block: Any, role: str) -> str:
+    """What a block of a message of ``role`` is to the pairing: a kind of `Drop`, or empty."""
+    if not isinstance(block, Mapping):
+        return ""
+    if isinstance(call := block.get(CALL), Mapping):
+        return "server_call" if getter(call)("type") == _SERVER else "call"
+    if isinstance(block.get(ANSWER), Mapping):
+        return "server_answer" if role == MODEL else "answer"
     return "blank" if "text" in block and is_blank(block["text"]) else ""
 
 
@@ -68,8 +67,7 @@ def _ids(content: Sequence[Any], role: str) -> Iterator[tuple[str, str]]:
     for block in content:
         for field in (CALL, ANSWER):
             if field in block:
-                id = block[field].get("toolUseId")
-                yield kind_of_block(block, role), id if is_id(id) else ""
+                yield kind_of_block(block, role), as_text(block[field].get("toolUseId"))
 
 
 def _misnamed(ids: Sequence[tuple[str, str]]) -> list[tuple[str, str | None, str]]:
@@ -85,15 +83,15 @@ def _blanks(content: Sequence[Any], role: str) -> list[tuple[str, str | None, st
 
 
 def _read_model(content: Sequence[Any]) -> Facts:
-    ids = list(_ids(content, "assistant"))
+    ids = list(_ids(content, MODEL))
     calls = tuple(id for kind, id in ids if kind == "call")
     if not all(calls):
         return malformed("a toolUse without an id")
     ran = served((kind == "server_call", id) for kind, id in ids if kind != "call")
     thoughts = ["reasoningContent" in block for block in content]
-    faults = [*_blanks(content, "assistant"), *_misnamed(ids)]
+    faults = [*_blanks(content, MODEL), *_misnamed(ids)]
     if not (ids or any(thoughts) or faults):
-        return _MODEL
+        return MODEL_WORDS
     return Facts(
         MODEL,
         calls,
@@ -106,8 +104,8 @@ def _read_model(content: Sequence[Any]) -> Facts:
 
 
 def _read_user(content: Sequence[Any]) -> Facts:
-    faults = _blanks(content, "user")
-    answers = [id for kind, id in _ids(content, "user") if kind == "answer"]
+    faults = _blanks(content, HUMAN)
+    answers = [id for kind, id in _ids(content, HUMAN) if kind == "answer"]
     for block in content:
         if CALL in block:
             faults.append(("misplaced", None, "a toolUse in a user message"))
@@ -116,7 +114,7 @@ def _read_user(content: Sequence[Any]) -> Facts:
     others = [block for block in content if ANSWER not in block and FREE not in block]
     human = bool(others) or not answers
     if not answers and not faults:
-        return _HUMAN
+        return HUMAN_WORDS
     return Facts(
         RESULT if answers else HUMAN,
         answers=tuple(answers),

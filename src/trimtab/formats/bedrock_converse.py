@@ -17,33 +17,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from .alternation import Alternating
-from .base import (
-    Alternation,
-    Body,
-    Drop,
-    Facts,
-    Message,
-    getter,
-    shallow,
-)
-from .bedrock_blocks import ANSWER, CALL, FREE, SERVER, kind_of_block, lacks_content, read_content
+from .base import Alternation, Body, Drop, Facts, Message, getter, shallow
+from .bedrock_blocks import ANSWER, CALL, FREE, kind_of_block, lacks_content, read_content
 from .bedrock_weight import weigh_blocks
 from .binding import CLAUDE, REMOVED
 from .content import freed_of, listed
 from .nested import nested_texts, with_nested_texts
+from .results import ResultBlocks
 from .weight import Weight
 
 _EMPTY: Final = "[no output]"
+_REASONING: Final = "reasoningContent"
 
 
-class BedrockConverse(Alternating):
+class BedrockConverse(ResultBlocks, Alternating):
     """See the module."""
 
     name = "bedrock-converse"
-    merges = False
-    unique_ids = False
     human_head = True
-    reasoning_head = False
     alternation = Alternation(together=True)
     joins = frozenset({"content", "role"})
     maker = "amazon"
@@ -74,53 +65,42 @@ class BedrockConverse(Alternating):
         weigh_blocks(listed(system), weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        answers = _of_kind(message, ANSWER)
-        return [(at, nested_texts(_shown(answer))) for at, answer in enumerate(answers)]
+    def part(self, block: Any, role: str) -> str:
+        return kind_of_block(block, role)
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        content = list(getter(message)("content"))
-        places = [at for at, block in enumerate(content) if ANSWER in block]
-        block = content[places[answer]]
-        content[places[answer]] = _with_content(block, _with_texts(block[ANSWER], texts))
-        return shallow(message, content=content)
+    def texts_of(self, block: Any) -> list[str]:
+        return nested_texts(_shown(block[ANSWER]))
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = [block for block in getter(message)("content") if ANSWER in block]
-        return shallow(message, content=[own[answer] for answer in answers])
+    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+        return _with_content(block, _with_texts(block[ANSWER], texts))
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = [block for block in getter(message)("content") if ANSWER in block][answer]
-        data = _in_json(own[ANSWER])[part]
-        lone = {"json": {"result": text}} if data else {"text": text}
-        return shallow(message, content=[_with_content(own, [lone])])
+    def only_text_of(self, block: Any, part: int, text: str) -> Any:
+        lone = {"json": {"result": text}} if _in_json(block[ANSWER])[part] else {"text": text}
+        return _with_content(block, [lone])
+
+    def silent(self, block: Any) -> bool:
+        return set(block) <= {_REASONING, FREE}
 
     def without(self, message: Message, drop: Drop) -> Message | None:
-        seen: dict[str, int] = {}
-        left: list[Any] = []
-        for block in getter(message)("content"):
-            kind = kind_of_block(block, getter(message)("role"))
-            at = seen.get(kind, 0)
-            seen[kind] = at + 1
-            if kind in drop and (kind == "blank" or at in drop[kind]):
-                continue
-            lacking = "blank" in drop and kind == "answer" and lacks_content(block[ANSWER])
-            left.append(_with_content(block, [{"text": _EMPTY}]) if lacking else block)
-        if all(set(block) <= {"reasoningContent", FREE} for block in left):
-            return None
-        return shallow(message, content=left)
+        left = super().without(message, drop)
+        if left is None or "blank" not in drop:
+            return left
+        blocks = list(self.blocks(left))
+        for at in self.places(left, "answer"):
+            if lacks_content(blocks[at][ANSWER]):
+                blocks[at] = _with_content(blocks[at], [{"text": _EMPTY}])
+        return self.with_blocks(left, blocks)
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "content", _thinks, lambda: {"text": REMOVED})
 
     def answers_first(self, message: Message) -> Message:
-        return message
+        return message  # results may stand beside other blocks in any order
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = [block for block in _of_kind(message, CALL) if block.get("type") != SERVER]
+        asked = [block[CALL]["toolUseId"] for block in self.of_part(message, "call")]
         answers = [
-            {"toolUseId": asked[at]["toolUseId"], "content": [{"text": text}], "status": "error"}
-            for at in calls
+            {"toolUseId": asked[at], "content": [{"text": text}], "status": "error"} for at in calls
         ]
         return [{"role": "user", "content": [{ANSWER: answer} for answer in answers]}]
 
@@ -148,17 +128,11 @@ class BedrockConverse(Alternating):
 
 
 def _thinks(block: Any) -> bool:
-    return "reasoningContent" in block
+    return _REASONING in block
 
 
 def _wanted(shape: Any) -> Any:
     return getter(getter(shape)("structure"))("jsonSchema")
-
-
-def _of_kind(message: Message, kind: str) -> list[Any]:
-    """What the blocks of one kind hold."""
-    blocks = [block for block in listed(getter(message)("content")) if isinstance(block, Mapping)]
-    return [block[kind] for block in blocks if isinstance(block.get(kind), Mapping)]
 
 
 def _shown(answer: Any) -> list[Any]:

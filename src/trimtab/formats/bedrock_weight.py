@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from .base import getter
-from .content import listed, part_text
+from .content import as_data, as_text, listed, part_text
 from .weight import Call, Media, Weight
 
 _MEDIA: Final = ("image", "document", "video", "audio")
@@ -28,7 +28,7 @@ def _weigh(kind: str, value: Any, weight: Weight) -> None:
     if kind == "text" and isinstance(value, str):
         weight.texts.append(value)
     elif kind == "toolUse":
-        weight.calls += (Call(str(get("name") or ""), get("input")),)
+        weight.calls += (Call(as_text(get("name")), get("input")),)
     elif kind == "toolResult":
         result = Weight("tool")
         weigh_blocks(listed(get("content")), result)
@@ -40,12 +40,12 @@ def _weigh(kind: str, value: Any, weight: Weight) -> None:
     elif kind == "reasoningContent":
         if text := part_text(get("reasoningText")):
             weight.reasoning += (text,)
-        weight.hidden += _length(get("redactedContent"))
+        weight.hidden += len(as_data(get("redactedContent")))
     elif kind == "guardContent":
         weigh_blocks([{"text": part_text(get("text"))}], weight)
         weigh_blocks([{"image": get("image")}] if get("image") else (), weight)
     elif kind in ("citationsContent", "searchResult"):
-        weight.texts += [str(get(name)) for name in _TEXTS if get(name)]
+        weight.texts += [text for name in _TEXTS if (text := as_text(get(name)))]
         weigh_blocks(listed(get("content")), weight)
     elif kind != "cachePoint":
         weight.values += ({kind: value},)
@@ -54,13 +54,8 @@ def _weigh(kind: str, value: Any, weight: Weight) -> None:
 def _weigh_media(kind: str, value: Any, weight: Weight) -> None:
     get = getter(value)
     source = getter(get("source"))
-    weight.texts += [str(get(name)) for name in ("name", "context") if get(name)]
+    weight.texts += [text for name in ("name", "context") if (text := as_text(get(name)))]
     if kind == "document" and (source("text") or source("content")):
-        weigh_blocks([{"text": str(source("text") or "")}, *listed(source("content"))], weight)
+        weigh_blocks([{"text": as_text(source("text"))}, *listed(source("content"))], weight)
         return
-    data = source("bytes")
-    weight.media += (Media(kind, data if isinstance(data, (str, bytes)) else ""),)
-
-
-def _length(data: Any) -> int:
-    return len(data) if isinstance(data, (str, bytes)) else 0
+    weight.media += (Media(kind, as_data(source("bytes"))),)

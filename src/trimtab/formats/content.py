@@ -11,10 +11,24 @@ from .binding import REMOVED
 _FOREIGN: Final = ("toolCallId", "toolUseId", "approvalId", "mediaType", "mimeType", "image")
 
 
+def as_text(value: Any) -> str:
+    """A text as it is, an empty one for anything else: fields of junk may hold anything."""
+    return value if isinstance(value, str) else ""
+
+
+def as_data(value: Any) -> str | bytes:
+    """Data in base64 or bytes as they are, nothing for anything else."""
+    return value if isinstance(value, (str, bytes)) else ""
+
+
+def data_in(url: Any) -> str:
+    """The data within a ``data:`` URL, empty for any other."""
+    return as_text(url).partition(",")[2] if as_text(url).startswith("data:") else ""
+
+
 def kind_of(part: Any) -> str:
     """The type of a content part or block; empty where it has none."""
-    kind = getter(part)("type")
-    return kind if isinstance(kind, str) else ""
+    return as_text(getter(part)("type"))
 
 
 def listed(value: Any) -> Sequence[Any]:
@@ -31,8 +45,7 @@ def part_text(part: Any) -> str:
     """The text of a content part, empty for parts that hold none."""
     if isinstance(part, str):
         return part
-    text = getter(part)("text")
-    return text if isinstance(text, str) else ""
+    return as_text(getter(part)("text"))
 
 
 def texts_within(content: Any) -> list[str]:
@@ -100,6 +113,12 @@ def freed_of(
 def removed_text() -> dict[str, str]:
     """The text part that stands for reasoning where there was nothing else."""
     return {"type": "text", "text": REMOVED}
+
+
+def like(original: Any, fields: dict[str, Any]) -> Any:
+    """Something new of the type of a message or part: an SDK object, else a dict."""
+    made = getattr(type(original), "model_validate", None)
+    return made(fields) if callable(made) else fields
 
 
 def is_foreign(part: Any) -> bool:

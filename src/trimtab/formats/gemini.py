@@ -21,16 +21,15 @@ from .base import (
     MODEL,
     RESULT,
     Body,
-    Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
-from .content import is_id, listed
+from .content import is_id, like, listed
+from .facts import HUMAN_WORDS, MODEL_WORDS
 from .gemini_order import in_order
 from .gemini_parts import (
     ANSWER,
@@ -40,7 +39,6 @@ from .gemini_parts import (
     answer_to,
     ids_of,
     kind_of_part,
-    like,
     parts_of,
     spelled,
     with_response,
@@ -48,11 +46,10 @@ from .gemini_parts import (
 from .gemini_turn import GeminiTurn
 from .gemini_weight import weigh_parts
 from .nested import nested_texts, with_nested_texts
+from .results import ResultBlocks
 from .served import Served, served
 from .weight import Weight
 
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
 _NOTHING: Final = ("empty_message", None, "a content without any parts")
 _EMPTY: Final = Facts(MODEL, faults=(_NOTHING,))
 _BLANK: Final = Facts(HUMAN, human=True, leads_human=True, faults=(_NOTHING,))
@@ -65,14 +62,13 @@ _DROPPED: Final = {
 }
 
 
-class Gemini(Usual):
+class Gemini(ResultBlocks):
     """See the module."""
 
     name = "gemini"
+    field = "parts"
     merges = True
-    unique_ids = False
     human_head = True
-    reasoning_head = False
     maker = "google"
     framing = "gemini"
 
@@ -108,44 +104,24 @@ class Gemini(Usual):
         weigh_parts(system if isinstance(system, (list, tuple)) else [system], weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        answers = [spelled(part, ANSWER) for part in _of_kind(message, ANSWER)]
-        return [(at, nested_texts(getter(answer)("response"))) for at, answer in enumerate(answers)]
+    def blocks(self, message: Message) -> Sequence[Any]:
+        return parts_of(message) or ()
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        parts = list(parts_of(message) or ())
-        places = [at for at, part in enumerate(parts) if kind_of_part(part) == ANSWER]
-        part = parts[places[answer]]
-        response = getter(spelled(part, ANSWER))("response")
-        parts[places[answer]] = with_response(part, with_nested_texts(response, texts))
-        return shallow(message, parts=parts)
+    def part(self, block: Any, role: str) -> str:
+        return _dropped(block)
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = _of_kind(message, ANSWER)
-        return shallow(message, parts=[own[answer] for answer in answers])
+    def texts_of(self, block: Any) -> list[str]:
+        return nested_texts(getter(spelled(block, ANSWER))("response"))
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = _of_kind(message, ANSWER)[answer]
-        return shallow(message, parts=[with_response(own, {"result": text})])
+    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+        response = getter(spelled(block, ANSWER))("response")
+        return with_response(block, with_nested_texts(response, texts))
 
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        seen: dict[str, int] = {}
-        left: list[Any] = []
-        for part in parts_of(message) or ():
-            kind = _dropped(part)
-            at = seen.get(kind, 0)
-            seen[kind] = at + 1
-            if at not in drop.get(kind, ()):
-                left.append(part)
-        if all(getter(part)("thought") for part in left):
-            return None
-        return shallow(message, parts=left)
+    def only_text_of(self, block: Any, part: int, text: str) -> Any:
+        return with_response(block, {"result": text})
 
-    def answers_first(self, message: Message) -> Message:
-        parts = parts_of(message) or ()
-        answers = [part for part in parts if kind_of_part(part) == ANSWER]
-        others = [part for part in parts if kind_of_part(part) != ANSWER]
-        return shallow(message, parts=answers + others)
+    def silent(self, block: Any) -> bool:
+        return bool(getter(block)("thought"))
 
     def parted(self, message: Message) -> Sequence[Message]:
         """Calls go into contents of the model, responses into contents of the user."""
@@ -161,7 +137,7 @@ class Gemini(Usual):
         ]
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = _of_kind(message, CALL)
+        asked = self.of_part(message, "call")
         answers = [answer_to(asked[at], {"error": text}) for at in calls]
         return [like(message, {"role": "user", "parts": answers})]
 
@@ -208,10 +184,6 @@ def _parts_within(content: Any) -> Sequence[Any]:
     return parts_of(content) or ()
 
 
-def _of_kind(message: Message, kind: str) -> list[Any]:
-    return [part for part in parts_of(message) or () if kind_of_part(part) == kind]
-
-
 def _dropped(part: Any) -> str:
     """What a part is to the pairing: a kind of `Drop`; empty for what has nothing to pair by."""
     kind = kind_of_part(part)
@@ -234,7 +206,7 @@ def _read_model(parts: Sequence[Any]) -> Facts:
     ]
     ran = _served(parts, kinds)
     if not (calls or faults or any(ran) or any(thoughts)):
-        return _MODEL
+        return MODEL_WORDS
     return Facts(
         MODEL,
         calls,
@@ -261,7 +233,7 @@ def _read_user(parts: Sequence[Any]) -> Facts:
     if "" in kinds:
         return malformed("a part that is no object")
     if ANSWER not in kinds and CALL not in kinds:
-        return _HUMAN
+        return HUMAN_WORDS
     answers = ids_of(parts, ANSWER)
     faults = [("misplaced", id, "a functionCall in a user content") for id in ids_of(parts, CALL)]
     human = any(kind != ANSWER for kind in kinds)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 from .base import getter, shallow
-from .content import is_id
+from .content import as_text, is_id, like
 
 CALL: Final = "functionCall"
 ANSWER: Final = "functionResponse"
@@ -65,6 +65,10 @@ class CallId(str):
         made.given = given
         return made
 
+    def __reduce__(self) -> tuple[Any, ...]:  # what makes an id may not be told from the id
+        state = {"name": self.name, "given": self.given}
+        return str.__new__, (type(self), str(self)), (None, state)
+
 
 def spelled(value: Any, name: str) -> Any:
     """A field of a mapping or an object in either spelling, None where it is missing."""
@@ -78,7 +82,7 @@ def parts_of(content: Any) -> Sequence[Any] | None:
     parts = getter(content)("parts")
     if isinstance(parts, (list, tuple)):
         return parts
-    if parts is None:
+    if parts is None or parts == {}:
         return ()
     return (parts,) if isinstance(parts, Mapping) else None
 
@@ -95,17 +99,7 @@ def kind_of_part(part: Any) -> str:
 def ids_of(parts: Sequence[Any], kind: str) -> tuple[CallId, ...]:
     """The ids of the calls or of the answers among some parts, in order."""
     found = [getter(spelled(part, kind)) for part in parts if kind_of_part(part) == kind]
-    return tuple(CallId(_name(get("name")), get("id")) for get in found)
-
-
-def _name(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def like(original: Any, fields: dict[str, Any]) -> Any:
-    """Something new of the type of a content or part: an SDK object, else a dict."""
-    made = getattr(type(original), "model_validate", None)
-    return made(fields) if callable(made) else fields
+    return tuple(CallId(as_text(get("name")), get("id")) for get in found)
 
 
 def answer_to(part: Any, response: Mapping[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from .base import getter
-from .content import listed
+from .content import as_data, as_text, listed
 from .gemini_parts import ANSWER, CALL, spelled
 from .weight import Call, Media, Weight
 
@@ -45,21 +45,21 @@ def _weigh_part(part: Any, weight: Weight) -> None:
     elif (blob := spelled(part, "inlineData") or spelled(part, "fileData")) is not None:
         _weigh_blob(blob, part, weight)
     elif (code := spelled(part, "executableCode")) is not None:
-        weight.texts.append(_text(getter(code)("code")))
+        weight.texts.append(as_text(getter(code)("code")))
     elif (ran := spelled(part, "codeExecutionResult")) is not None:
-        weight.texts.append(_text(getter(ran)("output")))
+        weight.texts.append(as_text(getter(ran)("output")))
     elif left := _unsigned(part):
         weight.values += (left,)
 
 
 def _call(get: Any) -> Call:
     args = get("args")
-    return Call(str(get("name") or ""), {} if args is None else args)
+    return Call(as_text(get("name")), {} if args is None else args)
 
 
 def _result(get: Any) -> Weight:
     response = get("response")
-    result = Weight("function", name=str(get("name") or ""))
+    result = Weight("function", name=as_text(get("name")))
     if response is not None:
         result.values = (response,)
     weigh_parts(listed(get("parts")), result)
@@ -67,14 +67,13 @@ def _result(get: Any) -> Weight:
 
 
 def _weigh_blob(blob: Any, part: Any, weight: Weight) -> None:
-    mime, data = str(spelled(blob, "mimeType") or ""), getter(blob)("data")
+    mime, data = as_text(spelled(blob, "mimeType")), getter(blob)("data")
     if mime.startswith("text/") and (written := _decoded(data)) is not None:
         weight.texts.append(written)
         return
     kind = mime.partition("/")[0]
     known = kind if kind in _KINDS else "document"
-    held = data if isinstance(data, (str, bytes)) else ""
-    weight.media += (Media(known, held, _detail(part)),)
+    weight.media += (Media(known, as_data(data), _detail(part)),)
 
 
 def _detail(part: Any) -> str:
@@ -104,7 +103,3 @@ def _unsigned(part: Any) -> Any:
 
 def _length(signature: Any) -> int:
     return len(signature) if isinstance(signature, (str, *_BYTES)) else 0
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

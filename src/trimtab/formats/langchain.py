@@ -16,8 +16,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
 from typing import Any, Final
 
 from .base import (
@@ -25,38 +23,24 @@ from .base import (
     MODEL,
     RESULT,
     SYSTEM,
-    Body,
     Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
 from .binding import CLAUDE
-from .content import (
-    freed_of,
-    is_id,
-    kind_of,
-    listed,
-    only_part,
-    part_text,
-    removed_text,
-    with_texts,
-)
+from .content import as_text, freed_of, is_id, kind_of, listed, removed_text
+from .facts import HUMAN_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
 from .langchain_calls import SERVER_CALLS, calls_of, is_server_answer, legacy_of, without_calls
 from .langchain_weight import weigh_content, weigh_message
+from .packages import package
+from .results import ResultMessages
 from .served import served
 from .weight import Weight
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
-_NO_ID: Final = Facts(
-    RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
-)
 _PACKAGE: Final = "langchain_core"
 _MESSAGES: Final = "langchain_core.messages"
 _TYPES: Final = frozenset({"human", "ai"})
@@ -75,13 +59,10 @@ _THINKING: Final = ("thinking", "redacted_thinking")  # what a tool loop must be
 _REASONING: Final = frozenset({*_THINKING, "reasoning", "reasoning_content"})
 
 
-class LangChain(Usual):
+class LangChain(ResultMessages):
     """See the module."""
 
     name = "langchain"
-    merges = False
-    unique_ids = False
-    human_head = False
     reasoning_head = True
     maker = "openai"
     framing = "chatml"
@@ -108,12 +89,12 @@ class LangChain(Usual):
             return _read_model(message, content)
         if role == RESULT:
             id = get("tool_call_id") or getter(get("additional_kwargs"))("tool_call_id")
-            return _answering(id) if is_id(id) else _NO_ID
+            return answering(id)
         if role == "function":
-            return _answering(f"function:{get('name')}")
+            return answering(legacy_id(get("name")))
         if role == SYSTEM:
-            return _SYSTEM
-        return _HUMAN if role == HUMAN else unknown_role(get("type"))
+            return SYSTEM_WORDS
+        return HUMAN_WORDS if role == HUMAN else unknown_role(get("type"))
 
     def weigh(self, message: Message) -> Weight:
         return weigh_message(message, role_of(message))
@@ -122,24 +103,6 @@ class LangChain(Usual):
         weight = Weight("system")
         weigh_content(system, weight)
         return weight
-
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        if role_of(message) not in (RESULT, "function"):
-            return []
-        content = getter(message)("content")
-        if isinstance(content, str):
-            return [(0, [content])]
-        return [(0, [part_text(part) for part in listed(content)])]
-
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        content = getter(message)("content")
-        return shallow(message, content=with_texts(content, texts))
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        return shallow(message, content=only_part(getter(message)("content"), part, text))
 
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:
@@ -155,14 +118,10 @@ class LangChain(Usual):
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "content", _bound, removed_text)
 
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         plain = isinstance(message, Mapping)
         if legacy := legacy_of(message):
-            name = str(getter(legacy)("name"))
-            return [_made("function", plain, name=name, content=text)]
+            return [_made("function", plain, name=getter(legacy)("name"), content=text)]
         asked = calls_of(message)
         return [
             _made(
@@ -179,10 +138,6 @@ class LangChain(Usual):
     def human(self, text: str) -> Message:
         return _made("human", _MESSAGES not in sys.modules, content=text)
 
-    def body(self, request: Mapping[str, Any]) -> Body:
-        """The state of a LangGraph graph."""
-        return Body(request["messages"], None, None, None)
-
 
 def role_of(message: Message) -> str:
     """Who speaks: a role of `trimtab.formats.base`, else the type of the message.
@@ -190,9 +145,9 @@ def role_of(message: Message) -> str:
     The type of a chunk is the name of its class.
     """
     get = getter(message)
-    kind = str(get("type")).removesuffix("MessageChunk").lower()
+    kind = as_text(get("type")).removesuffix("MessageChunk").lower()
     if kind == "chat":  # whose role is free: whoever is not known is somebody else who speaks
-        return _ROLES.get(str(get("role")), HUMAN)
+        return _ROLES.get(as_text(get("role")), HUMAN)
     return _ROLES.get(kind, kind)
 
 
@@ -205,17 +160,16 @@ def _made(kind: str, plain: bool, **fields: Any) -> Message:
     """A new message: plain data, or an object where the package is, since messages of it are."""
     if plain:
         return {"type": kind, **fields}
-    return getattr(import_module(_MESSAGES), f"{kind.capitalize()}Message")(**fields)
+    return getattr(package(_MESSAGES), f"{kind.capitalize()}Message")(**fields)
 
 
 def _read_model(message: Message, content: Any) -> Facts:
-    ids = tuple([call.id for call in calls_of(message)])
-    if not ids and legacy_of(message):
-        ids = (f"function:{getter(legacy_of(message))('name')}",)
-    if not all(map(is_id, ids)):
-        return malformed("a tool call without an id")
-    if isinstance(content, str):
-        return _calling(ids) if ids else _MODEL
+    ids = [call.id for call in calls_of(message)]
+    if not ids and (legacy := legacy_of(message)):
+        ids = [legacy_id(getter(legacy)("name"))]
+    facts = calling(ids)
+    if isinstance(content, str) or facts.faults:
+        return facts
     kinds = [kind_of(block) for block in content]
     pairs = zip(kinds, content, strict=True)
     found = [
@@ -226,20 +180,9 @@ def _read_model(message: Message, content: Any) -> Facts:
     ran = served((called, id) for called, id in found if is_id(id))
     return Facts(
         MODEL,
-        ids,
+        facts.calls,
         reasons=bool(kinds) and kinds[0] in _THINKING,
         thought=not _REASONING.isdisjoint(kinds),
         server_calls=ran.calls,
         server_answers=ran.answers,
     )
-
-
-# A stateless caller sends the same ids again every turn, so their facts are kept.
-@lru_cache(maxsize=1 << 14)
-def _calling(ids: tuple[str, ...]) -> Facts:
-    return Facts(MODEL, ids)
-
-
-@lru_cache(maxsize=1 << 14)
-def _answering(id: str) -> Facts:
-    return Facts(RESULT, answers=(id,))

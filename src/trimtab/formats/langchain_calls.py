@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from .base import Drop, Message, getter
-from .content import kind_of, listed
+from .content import as_text, kind_of, listed
 from .mirrored import left_of, numbered
 
 SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
@@ -99,7 +99,7 @@ def without_calls(message: Message, drop: Drop) -> Left:
 def _less_kwargs(left: Left, gone: set[Any], names: set[str], *, legacy: bool) -> None:
     """Take the copies out of ``additional_kwargs``; Gemini's last call has one of its own."""
     extra = left("additional_kwargs")
-    if not isinstance(extra, dict):
+    if not isinstance(extra, Mapping):
         return
     more = dict(extra)
     raw = listed(extra.get("tool_calls"))
@@ -145,18 +145,18 @@ def _block_id(block: Any) -> Any:
 
 def _parsed(call: Any) -> Asked:
     get = getter(call)
-    return Asked(get("id"), str(get("name") or ""), get("args"))
+    return Asked(get("id"), as_text(get("name")), get("args"))
 
 
 def _raw(call: Any) -> Asked:
     get = getter(call)
     inner = getter(get("function") or get("custom") or {})
     arguments = inner("input") if inner("arguments") is None else inner("arguments")
-    return Asked(get("id"), str(inner("name") or ""), arguments)
+    return Asked(get("id"), as_text(inner("name")), arguments)
 
 
 def _of_block(block: Any) -> Asked:
     get = getter(block)
     fields = (get("input"), get("args"), get("arguments"))
     arguments = next((value for value in fields if value is not None), None)
-    return Asked(_block_id(block), str(get("name") or ""), arguments)
+    return Asked(_block_id(block), as_text(get("name")), arguments)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .base import HUMAN, MODEL, SYSTEM, Message, getter
-from .content import kind_of, listed
+from .content import as_data, as_text, data_in, kind_of, listed
 from .langchain_calls import BLOCKS, calls_of, legacy_of
 from .weight import Call, Media, Weight
 
@@ -32,8 +32,8 @@ def weigh_message(message: Message, role: str) -> Weight:
     """What of a message costs tokens; metadata and artifacts are not sent."""
     get = getter(message)
     weight = Weight(_WORDS.get(role, "tool"))
-    if (name := get("name")) and weight.role != "tool":
-        weight.name = str(name)
+    if (name := as_text(get("name"))) and weight.role != "tool":
+        weight.name = name
     weigh_content(get("content"), weight)
     extra = getter(get("additional_kwargs"))
     if isinstance(refusal := extra("refusal"), str):
@@ -44,7 +44,7 @@ def weigh_message(message: Message, role: str) -> Weight:
         weight.calls = tuple(_call(c.name, c.arguments) for c in calls_of(message))
         if legacy := legacy_of(message):
             call = getter(legacy)
-            weight.calls = (_call(str(call("name") or ""), call("arguments")),)
+            weight.calls = (_call(as_text(call("name")), call("arguments")),)
     return weight
 
 
@@ -63,56 +63,53 @@ def weigh_content(content: Any, weight: Weight) -> None:
 def _weigh_block(block: Any, kind: str, weight: Weight) -> None:
     get = getter(block)
     if kind in _TEXTS:
-        text = get("text") or get("refusal")
-        weight.texts.append(text if isinstance(text, str) else "")
+        weight.texts.append(as_text(get("text") or get("refusal")))
     elif kind == "document" and getter(get("source"))("type") in ("text", "content"):
         weigh_content(getter(get("source"))("data") or getter(get("source"))("content"), weight)
     elif kind in _MEDIA or kind == "media":
-        mime = str(get("mime_type")).partition("/")[0]
+        mime = as_text(get("mime_type")).partition("/")[0]
         sort = _MEDIA.get(kind) or (mime if mime in _MEDIA else "document")
         weight.media += (Media(sort, _data(get), _detail(get)),)
     elif kind in ("thinking", "reasoning", "reasoning_content"):
         _weigh_reasoning(get, weight)
     elif kind == "redacted_thinking":
-        weight.hidden += len(_text(get("data")))
+        weight.hidden += len(as_text(get("data")))
     elif kind not in BLOCKS:
-        left = {k: v for k, v in block.items() if k not in _FREE_KEYS} if _plain(block) else block
-        weight.values += (left,)
+        weight.values += (_costly(block),)
 
 
 def _weigh_reasoning(get: Callable[[str], Any], weight: Weight) -> None:
-    texts = [_text(get("thinking")) or _text(get("reasoning"))]
-    texts += [_text(getter(part)("text")) for part in listed(get("summary"))]
-    texts += [_text(getter(get("reasoning_content"))("text"))]
+    texts = [as_text(get("thinking")) or as_text(get("reasoning"))]
+    texts += [as_text(getter(part)("text")) for part in listed(get("summary"))]
+    texts += [as_text(getter(get("reasoning_content"))("text"))]
     weight.reasoning += tuple(text for text in texts if text)
     if not any(texts):
-        weight.hidden += len(_text(get("encrypted_content")))
+        weight.hidden += len(as_text(get("encrypted_content")))
 
 
 def _call(name: str, arguments: Any) -> Call:
     return Call(name, "" if arguments is None else arguments)
 
 
-def _plain(block: Any) -> bool:
-    return isinstance(block, dict)
+def _costly(block: Any) -> Any:
+    """A block of unknown kind without the keys that cost nothing."""
+    if not isinstance(block, Mapping):
+        return block
+    fields: Iterable[tuple[Any, Any]] = block.items()
+    return {key: value for key, value in fields if key not in _FREE_KEYS}
 
 
 def _data(get: Callable[[str], Any]) -> str | bytes:
     """The data of a block of media: standard blocks of either version, or a provider's own."""
     sound, source = getter(get("input_audio")), getter(get("source"))
     for value in (get("base64"), get("data"), source("data"), sound("data")):
-        if isinstance(value, (str, bytes)) and value:
-            return value
+        if data := as_data(value):
+            return data
     inner = get("image_url") or get("file") or get("url")
     own = getter(inner)
-    url = inner if isinstance(inner, str) else _text(own("url") or own("file_data"))
-    return url.partition(",")[2] if url.startswith("data:") else ""
+    return data_in(inner if isinstance(inner, str) else own("url") or own("file_data"))
 
 
 def _detail(get: Callable[[str], Any]) -> str:
     given = get("detail") or getter(get("image_url"))("detail")
     return given if isinstance(given, str) else "auto"
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

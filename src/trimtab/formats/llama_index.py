@@ -11,8 +11,7 @@ types and the OpenAI converter of llama-index 0.14.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
+from dataclasses import replace
 from typing import Any, Final
 
 from .base import (
@@ -20,20 +19,21 @@ from .base import (
     MODEL,
     RESULT,
     SYSTEM,
-    Body,
     Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
 from .binding import CLAUDE, REMOVED
-from .content import freed_of, is_id, listed, only_part, part_text, with_texts
+from .content import as_text, freed_of, listed, with_texts
+from .facts import HUMAN_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
 from .llama_index_weight import block_kind, call_of_block, call_of_kwargs, weigh_blocks
 from .mirrored import left_of, merged
+from .packages import package
+from .results import ResultMessages
 from .weight import Weight
 
 _ROLES: Final[Mapping[str, str]] = {
@@ -46,29 +46,22 @@ _ROLES: Final[Mapping[str, str]] = {
     "tool": RESULT,
     "function": RESULT,
 }
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
-_NO_ID: Final = Facts(
-    RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
-)
 
 
-class LlamaIndex(Usual):
+class LlamaIndex(ResultMessages):
     """See the module."""
 
     name = "llama-index"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
+    field = "blocks"
     maker = "openai"
     framing = "chatml"
     binding = CLAUDE
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
-        if isinstance(get("blocks"), (list, tuple)) and isinstance(get("additional_kwargs"), dict):
+        if isinstance(get("blocks"), (list, tuple)) and isinstance(
+            get("additional_kwargs"), Mapping
+        ):
             return "a message with blocks and additional_kwargs"
         return None
 
@@ -81,19 +74,17 @@ class LlamaIndex(Usual):
             return _read_model(message)
         if kind == RESULT:
             extra = _extra(message)
-            if role == "function":
-                return _answering(f"function:{extra('name')}")
-            id = extra("tool_call_id")
-            return _answering(id) if is_id(id) else _NO_ID
+            legacy = role == "function"
+            return answering(legacy_id(extra("name")) if legacy else extra("tool_call_id"))
         if kind is None:
             return unknown_role(role)
-        return _HUMAN if kind == HUMAN else _SYSTEM
+        return HUMAN_WORDS if kind == HUMAN else SYSTEM_WORDS
 
     def weigh(self, message: Message) -> Weight:
         role = _role(message)
         weight = Weight({MODEL: "assistant", SYSTEM: "system"}.get(_ROLES.get(role, ""), role))
         if weight.role == "function":
-            weight.name = str(_extra(message)("name"))
+            weight.name = as_text(_extra(message)("name"))
         weigh_blocks(getter(message)("blocks"), weight)
         calls = _blocks(message)
         if calls:
@@ -109,24 +100,13 @@ class LlamaIndex(Usual):
         weigh_blocks([system] if isinstance(system, str) else system, weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        if _ROLES.get(_role(message)) != RESULT:
-            return []
-        return [(0, [part_text(block) for block in listed(getter(message)("blocks"))])]
-
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
         return shallow(message, blocks=with_texts(getter(message)("blocks"), texts) or [])
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        return shallow(message, blocks=only_part(getter(message)("blocks"), part, text))
 
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:
             return None
-        get, extra = getter(message), dict(getter(message)("additional_kwargs") or {})
+        get, extra = getter(message), _as_dict(getter(message)("additional_kwargs"))
         places = merged(_lists(message))
         gone = {places[at] for at in drop.get("call", ()) if at < len(places)}
         blocks = left_of(listed(get("blocks")), _block_id, gone)
@@ -143,9 +123,6 @@ class LlamaIndex(Usual):
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "blocks", _bound, _removed)
 
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         if legacy := _legacy(message):
             return [_made("function", text, name=getter(legacy)("name"))]
@@ -155,13 +132,10 @@ class LlamaIndex(Usual):
     def human(self, text: str) -> Message:
         return _made("user", text)
 
-    def body(self, request: Mapping[str, Any]) -> Body:
-        return Body(request["messages"], None, None, None)
-
 
 def _made(role: str, text: str, **extra: Any) -> Message:
     """A new message; the package is there, since messages of it are."""
-    own = import_module("llama_index.core.base.llms.types")
+    own = package("llama_index.core.base.llms.types")
     return own.ChatMessage(role=role, content=text, additional_kwargs=extra)
 
 
@@ -172,12 +146,12 @@ def _bound(block: Any) -> bool:
 
 
 def _removed() -> Any:
-    return import_module("llama_index.core.base.llms.types").TextBlock(text=REMOVED)
+    return package("llama_index.core.base.llms.types").TextBlock(text=REMOVED)
 
 
 def _role(message: Message) -> str:
     role = getter(message)("role")
-    return str(getattr(role, "value", role))
+    return as_text(getattr(role, "value", role))
 
 
 def _extra(message: Message) -> Callable[[str], Any]:
@@ -196,6 +170,10 @@ def _lists(message: Message) -> list[list[Any]]:
     """The ids of the calls; those in ``additional_kwargs`` count where no block makes one."""
     shown = [_block_id(block) for block in _blocks(message)]
     return [shown or [_raw_id(call) for call in _kwargs_calls(message)]]
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def _legacy(message: Message) -> Any:
@@ -217,23 +195,11 @@ def _with_calls(extra: dict[str, Any], calls: list[Any]) -> dict[str, Any]:
 
 
 def _read_model(message: Message) -> Facts:
-    ids = tuple(id for id, _ in merged(_lists(message)))
+    ids = [id for id, _ in merged(_lists(message))]
     if not ids and (legacy := _legacy(message)):
-        ids = (f"function:{getter(legacy)('name')}",)
-    if not all(map(is_id, ids)):
-        return malformed("a tool call without an id")
+        ids = [legacy_id(getter(legacy)("name"))]
+    facts = calling(ids)
     kinds = [block_kind(block) for block in getter(message)("blocks")]
-    if "thinking" in kinds:
-        return Facts(MODEL, ids, reasons=kinds[0] == "thinking", thought=True)
-    return _calling(ids) if ids else _MODEL
-
-
-# A stateless caller sends the same ids again every turn, so their facts are kept.
-@lru_cache(maxsize=1 << 14)
-def _calling(ids: tuple[str, ...]) -> Facts:
-    return Facts(MODEL, ids)
-
-
-@lru_cache(maxsize=1 << 14)
-def _answering(id: str) -> Facts:
-    return Facts(RESULT, answers=(id,))
+    if facts.faults or "thinking" not in kinds:
+        return facts
+    return replace(facts, reasons=kinds[0] == "thinking", thought=True)

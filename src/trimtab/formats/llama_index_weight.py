@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .base import getter
-from .content import listed
+from .content import as_data, as_text, listed
 from .weight import Call, Media, Weight
 
 _MEDIA: Final = {"image": "image", "audio": "audio", "video": "video"}
@@ -13,8 +13,7 @@ _MEDIA: Final = {"image": "image", "audio": "audio", "video": "video"}
 
 def block_kind(block: Any) -> str:
     """The type of a block; empty for what is none."""
-    kind = getter(block)("block_type")
-    return kind if isinstance(kind, str) else ""
+    return as_text(getter(block)("block_type"))
 
 
 def weigh_blocks(blocks: Any, weight: Weight) -> None:
@@ -29,21 +28,19 @@ def weigh_blocks(blocks: Any, weight: Weight) -> None:
 def _weigh_block(block: Any, kind: str, weight: Weight) -> None:
     get = getter(block)
     if kind == "text":
-        weight.texts.append(_text(get("text")))
+        weight.texts.append(as_text(get("text")))
     elif kind in _MEDIA:
-        data, detail = get(kind), get("detail")
-        kept = data if isinstance(data, (str, bytes)) else ""
-        weight.media += (Media(_MEDIA[kind], kept, _text(detail) or "auto"),)
+        detail = as_text(get("detail")) or "auto"
+        weight.media += (Media(_MEDIA[kind], as_data(get(kind)), detail),)
     elif kind == "document":
-        data = get("data")
-        weight.media += (Media("document", data if isinstance(data, (str, bytes)) else ""),)
+        weight.media += (Media("document", as_data(get("data"))),)
     elif kind == "thinking":
-        text = _text(get("content"))
+        text = as_text(get("content"))
         weight.reasoning += (text,)
         if not text:
-            weight.hidden += len(_text(getter(get("additional_information"))("signature")))
+            weight.hidden += len(as_text(getter(get("additional_information"))("signature")))
     elif kind == "citable":
-        weight.texts += [_text(get("title")), _text(get("source"))]
+        weight.texts += [as_text(get("title")), as_text(get("source"))]
         weigh_blocks(get("content"), weight)
     elif kind not in ("tool_call", "cache"):
         weight.values += (block,)
@@ -64,8 +61,4 @@ def call_of_kwargs(call: Any) -> Call:
 
 
 def _call(name: Any, arguments: Any) -> Call:
-    return Call(str(name or ""), "" if arguments is None else arguments)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return Call(as_text(name), "" if arguments is None else arguments)

@@ -16,33 +16,28 @@ from .base import (
     MODEL,
     RESULT,
     Body,
-    Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
-from .content import is_id, kind_of, listed, only_part, part_text, with_texts
+from .content import as_text, is_id, kind_of, like, listed, part_text, with_texts
+from .facts import HUMAN_WORDS, MODEL_WORDS
+from .results import ResultBlocks
 from .weight import Call, Media, Weight
 
-_MODEL: Final = Facts(MODEL)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _CALL: Final = "tool_use"
 _RESULT: Final = "tool_result"
+_PARTS: Final = {_CALL: "call", _RESULT: "answer"}
 _OWN: Final = frozenset({"text", "image", "audio", _CALL, _RESULT})
 
 
-class MCP(Usual):
+class MCP(ResultBlocks):
     """See the module."""
 
     name = "mcp"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
     maker = "openai"
     framing = "chatml"
 
@@ -73,45 +68,18 @@ class MCP(Usual):
             return weight.results[0]
         return weight
 
-    def weigh_system(self, system: Any) -> Weight:
-        return Weight("system", [system] if isinstance(system, str) else [])
+    def blocks(self, message: Message) -> Sequence[Any]:
+        return _blocks(message) or ()
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        found = [listed(getter(block)("content")) for block in _of_kind(message, _RESULT)]
-        return [(at, [part_text(part) for part in parts]) for at, parts in enumerate(found)]
+    def with_blocks(self, message: Message, blocks: list[Any]) -> Message:
+        one = len(blocks) == 1 and not isinstance(getter(message)("content"), (list, tuple))
+        return shallow(message, content=blocks[0] if one else blocks)
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        own = _of_kind(message, _RESULT)[answer]
-        shorter = shallow(own, content=with_texts(getter(own)("content"), texts) or [])
-        content = getter(message)("content")
-        if not isinstance(content, (list, tuple)):
-            return shallow(message, content=shorter)
-        return shallow(message, content=[shorter if block is own else block for block in content])
+    def part(self, block: Any, role: str) -> str:
+        return _PARTS.get(kind_of(block), "")
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = _of_kind(message, _RESULT)
-        return shallow(message, content=[own[answer] for answer in answers])
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = _of_kind(message, _RESULT)[answer]
-        content = only_part(getter(own)("content"), part, text)
-        return shallow(message, content=[shallow(own, content=content)])
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        seen: dict[str, int] = {}
-        left: list[Any] = []
-        for block in _blocks(message) or ():
-            kind = {_CALL: "call", _RESULT: "answer"}.get(kind_of(block), "")
-            at = seen.get(kind, 0)
-            seen[kind] = at + 1
-            if at not in drop.get(kind, ()):
-                left.append(block)
-        return shallow(message, content=left) if left else None
-
-    def answers_first(self, message: Message) -> Message:
-        blocks = _blocks(message) or ()
-        others = [block for block in blocks if kind_of(block) != _RESULT]
-        return shallow(message, content=[*_of_kind(message, _RESULT), *others])
+    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+        return shallow(block, content=with_texts(getter(block)("content"), texts) or [])
 
     def settled(
         self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
@@ -119,17 +87,17 @@ class MCP(Usual):
         """Results in one message behind their calls, and other content in one of its own."""
         out: list[tuple[Message, int]] = []
         for message, at in places:
-            own = _of_kind(message, _RESULT)
+            own = self.of_part(message, "answer")
             others = [b for b in _blocks(message) or () if kind_of(b) != _RESULT]
             if not own or getter(message)("role") == "assistant":
                 out.append((message, at))
                 continue
             before = out[-1] if out else None
-            if before and _of_kind(before[0], _RESULT) and getter(before[0])("role") == "user":
+            asked = before and getter(before[0])("role") == "user"
+            if before and asked and (first := self.of_part(before[0], "answer")):
                 kept = before[1] if before[1] >= 0 else at
                 base = before[0] if before[1] >= 0 else message
-                joined = [*_of_kind(before[0], _RESULT), *own]
-                out[-1] = (shallow(base, content=joined), kept)
+                out[-1] = (shallow(base, content=[*first, *own]), kept)
                 note("misplaced", max(kept, 0), None, "moved", "results were put into one message")
             else:
                 out.append((shallow(message, content=own) if others else message, at))
@@ -138,7 +106,7 @@ class MCP(Usual):
         return out
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = _of_kind(message, _CALL)
+        asked = self.of_part(message, "call")
         answers = [
             {
                 "type": _RESULT,
@@ -148,9 +116,7 @@ class MCP(Usual):
             }
             for at in calls
         ]
-        if isinstance(message, Mapping):
-            return [{"role": "user", "content": answers}]
-        return [type(message)(role="user", content=answers)]
+        return [like(message, {"role": "user", "content": answers})]
 
     def human(self, text: str) -> Message:
         return {"role": "user", "content": {"type": "text", "text": text}}
@@ -169,15 +135,10 @@ def _blocks(message: Message) -> Sequence[Any] | None:
     return (content,) if kind_of(content) else None
 
 
-def _of_kind(message: Message, kind: str) -> list[Any]:
-    return [block for block in _blocks(message) or () if kind_of(block) == kind]
-
-
 def _answered(block: Any) -> str:
     """The id of the call that a result is for, as on the wire or as in Python."""
     get = getter(block)
-    id = get("toolUseId") if get("toolUseId") is not None else get("tool_use_id")
-    return id if is_id(id) else ""
+    return as_text(get("toolUseId") if get("toolUseId") is not None else get("tool_use_id"))
 
 
 def _read_model(blocks: Sequence[Any]) -> Facts:
@@ -188,20 +149,22 @@ def _read_model(blocks: Sequence[Any]) -> Facts:
     if answers:
         text = "a tool_result in an assistant message"
         return Facts(MODEL, ids, faults=tuple(("misplaced", id, text) for id in answers))
-    return Facts(MODEL, ids) if ids else _MODEL
+    return Facts(MODEL, ids) if ids else MODEL_WORDS
 
 
 def _read_user(blocks: Sequence[Any]) -> Facts:
     kinds = [kind_of(block) for block in blocks]
     faults: list[tuple[str, str | None, str]] = [
-        ("misplaced", getter(block)("id"), "a tool_use in a user message")
+        ("misplaced", as_text(getter(block)("id")), "a tool_use in a user message")
         for block in blocks
         if kind_of(block) == _CALL
     ]
     answers = tuple(_answered(block) for block in blocks if kind_of(block) == _RESULT)
     if not answers:
         return (
-            Facts(HUMAN, human=True, leads_human=True, faults=tuple(faults)) if faults else _HUMAN
+            Facts(HUMAN, human=True, leads_human=True, faults=tuple(faults))
+            if faults
+            else HUMAN_WORDS
         )
     human = any(kind != _RESULT for kind in kinds)
     if human:
@@ -216,10 +179,9 @@ def _weigh(blocks: Sequence[Any], weight: Weight) -> None:
         if kind == "text":
             weight.texts.append(part_text(block))
         elif kind in ("image", "audio"):
-            data = get("data")
-            weight.media += (Media(kind, data if isinstance(data, str) else ""),)
+            weight.media += (Media(kind, as_text(get("data"))),)
         elif kind == _CALL:
-            weight.calls += (Call(str(get("name") or ""), get("input")),)
+            weight.calls += (Call(as_text(get("name")), get("input")),)
         elif kind == _RESULT:
             result = Weight("tool")
             _weigh(listed(get("content")), result)

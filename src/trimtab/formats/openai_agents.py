@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from .base import MODEL, Body, Drop, Facts, Format, Message, Usual, getter, shallow
+from .base import MODEL, Body, Facts, Format, Message, getter, shallow
 from .binding import OPENAI
 from .registry import format_named
+from .usual import Usual
 from .weight import Weight
 
 _APPROVAL: Final = "tool_approval_item"
@@ -24,10 +25,6 @@ class OpenAIAgents(Usual):
     """See the module."""
 
     name = "openai-agents"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
     maker = "openai"
     framing = "chatml"
     binding = OPENAI
@@ -54,23 +51,11 @@ class OpenAIAgents(Usual):
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
         return _wrapped(message, _items().with_result(_raw(message), answer, texts))
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
     def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
         return _wrapped(message, _items().only_text(_raw(message), answer, part, text))
 
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        return None
-
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         return _items().interrupted(_raw(message), calls, text)
-
-    def human(self, text: str) -> Message:
-        return _items().human(text)
 
     def body(self, request: Mapping[str, Any]) -> Body:
         system, tools = request.get("instructions"), request.get("tools")

@@ -11,35 +11,29 @@ Source: OpenAI's API reference and the API's own error texts, see ``docs/faults.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    SYSTEM,
     Body,
     Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
     unknown_role,
 )
-from .content import is_foreign, is_id, kind_of, listed, only_part, part_text, with_texts
+from .content import as_text, data_in, is_foreign, kind_of, listed
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
+from .results import ResultMessages
 from .weight import Call, Media, Weight
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
 _CONTENT: Final = (str, list, tuple, type(None))
-_NO_ID: Final = Facts(
-    RESULT, faults=(("orphan_result", None, "a tool message without tool_call_id"),)
-)
-_PLAIN: Final[Mapping[Any, Facts]] = {"user": _HUMAN, "system": _SYSTEM, "developer": _SYSTEM}
+_PLAIN: Final[Mapping[Any, Facts]] = {
+    "user": HUMAN_WORDS,
+    "system": SYSTEM_WORDS,
+    "developer": SYSTEM_WORDS,
+}
 _SAYS: Final = ("content", "refusal", "audio")
 _OWN_ROLES: Final = frozenset({"tool", "function"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
@@ -51,14 +45,10 @@ def _is_own(part: Any) -> bool:
     return kind in _OWN_PARTS and (kind != "file" or getter(part)("file") is not None)
 
 
-class OpenAIChat(Usual):
+class OpenAIChat(ResultMessages):
     """See the module."""
 
     name = "openai-chat"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
     maker = "openai"
     framing = "chatml"
 
@@ -87,10 +77,9 @@ class OpenAIChat(Usual):
             calls = get("tool_calls")
             return _read_calls(calls) if calls else _read_legacy(get("function_call"))
         if role == "tool":
-            answered = get("tool_call_id")
-            return _answering(answered) if is_id(answered) else _NO_ID
+            return answering(get("tool_call_id"))
         if role == "function":
-            return _answering(_legacy(get("name")))
+            return answering(legacy_id(get("name")))
         plain = _PLAIN.get(role) if isinstance(role, str) else None
         return unknown_role(role) if plain is None else plain
 
@@ -99,8 +88,8 @@ class OpenAIChat(Usual):
             return Weight(str(message.get("role")), [message["content"]])
         get = getter(message)
         weight = Weight(str(get("role")))
-        if name := get("name"):
-            weight.name = str(name)
+        if name := as_text(get("name")):
+            weight.name = name
         _weigh_content(get("content"), weight)
         if isinstance(refusal := get("refusal"), str):
             weight.texts.append(refusal)
@@ -119,25 +108,6 @@ class OpenAIChat(Usual):
         _weigh_content(system, weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        get = getter(message)
-        if get("role") not in ("tool", "function"):
-            return []
-        content = get("content")
-        if isinstance(content, str):
-            return [(0, [content])]
-        return [(0, [part_text(part) for part in listed(content)])]
-
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        content = getter(message)("content")
-        return shallow(message, content=with_texts(content, texts))
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        return shallow(message, content=only_part(getter(message)("content"), part, text))
-
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:
             return None
@@ -153,9 +123,6 @@ class OpenAIChat(Usual):
             return {name: value for name, value in message.items() if name != field}
         return shallow(message, **{field: None})
 
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         get = getter(message)
         if not get("tool_calls"):
@@ -163,9 +130,6 @@ class OpenAIChat(Usual):
             return [{"role": "function", "name": name, "content": text}]
         ids = [getter(get("tool_calls")[i])("id") for i in calls]
         return [{"role": "tool", "tool_call_id": id, "content": text} for id in ids]
-
-    def human(self, text: str) -> Message:
-        return {"role": "user", "content": text}
 
     def body(self, request: Mapping[str, Any]) -> Body:
         output = request.get("max_completion_tokens") or request.get("max_tokens")
@@ -184,33 +148,15 @@ def _thinks(reasoning: Any) -> bool:
 
 def _read_calls(calls: Any) -> Facts:
     try:
-        return _calling(tuple([call["id"] for call in calls]))
-    except (TypeError, KeyError):
+        return calling([call["id"] for call in calls])
+    except (TypeError, KeyError):  # SDK objects, or junk
         if not isinstance(calls, (list, tuple)):
             return malformed("tool_calls is no list")
-        ids = [getter(call)("id") for call in calls]
-        return _calling(tuple([id if is_id(id) else None for id in ids]))
+        return calling([getter(call)("id") for call in calls])
 
 
 def _read_legacy(call: Any) -> Facts:
-    return _calling((_legacy(getter(call)("name")),)) if call else _MODEL
-
-
-# A stateless caller sends the same ids again every turn, so their facts are kept.
-@lru_cache(maxsize=1 << 14, typed=True)
-def _calling(ids: tuple[Any, ...]) -> Facts:
-    if not all(map(is_id, ids)):
-        return malformed("a tool call without an id")
-    return Facts(MODEL, ids)
-
-
-@lru_cache(maxsize=1 << 14)
-def _answering(id: str) -> Facts:
-    return Facts(RESULT, answers=(id,))
-
-
-def _legacy(name: Any) -> str:
-    return f"function:{name}"
+    return calling([legacy_id(getter(call)("name"))]) if call else MODEL_WORDS
 
 
 def _weigh_content(content: Any, weight: Weight) -> None:
@@ -228,32 +174,24 @@ def _weigh_part(part: Any, weight: Weight) -> None:
     get = getter(part)
     kind = kind_of(part)
     if kind in ("text", "refusal", "input_text", "output_text"):
-        text = get("text") or get("refusal")
-        weight.texts.append(text if isinstance(text, str) else "")
+        weight.texts.append(as_text(get("text") or get("refusal")))
     elif kind == "image_url":
         source = get("image_url")
         url = source if isinstance(source, str) else getter(source)("url")
         detail = None if isinstance(source, str) else getter(source)("detail")
-        weight.media += (Media("image", _data(url), str(detail or "auto")),)
+        weight.media += (Media("image", data_in(url), as_text(detail) or "auto"),)
     elif kind == "input_audio":
         weight.media += (Media("audio", _sound(get("input_audio"))),)
     elif kind in ("file", "document_url"):
         file = getter(get("file"))("file_data")
-        weight.media += (Media("document", _data(file)),)
+        weight.media += (Media("document", data_in(file)),)
     else:
         weight.values += (part,)
 
 
 def _sound(audio: Any) -> str:
     """The data of a sound; a reply that is sent back has its id alone."""
-    data = getter(audio)("data")
-    return data if isinstance(data, str) else ""
-
-
-def _data(url: Any) -> str:
-    if not isinstance(url, str) or not url.startswith("data:"):
-        return ""
-    return url.partition(",")[2]
+    return as_text(getter(audio)("data"))
 
 
 def _call(get: Any) -> Call:
@@ -263,4 +201,4 @@ def _call(get: Any) -> Call:
 
 def _function(get: Any) -> Call:
     arguments = get("arguments") if get("arguments") is not None else get("input")
-    return Call(str(get("name") or ""), "" if arguments is None else arguments)
+    return Call(as_text(get("name")), "" if arguments is None else arguments)

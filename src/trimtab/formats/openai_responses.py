@@ -18,27 +18,24 @@ from functools import lru_cache
 from typing import Any, Final
 
 from .base import (
-    HUMAN,
     MODEL,
     RESULT,
     SYSTEM,
     Body,
-    Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     unknown_role,
 )
 from .binding import OPENAI
 from .content import is_id, kind_of, listed
+from .facts import HUMAN_WORDS, SYSTEM_WORDS
 from .openai_responses_output import interrupted, only_text, texts_of, with_texts_of
 from .openai_responses_weight import weigh_content, weigh_item
+from .usual import Usual
 from .weight import Weight
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
 _ITEM: Final = Facts(MODEL, item=True)
 _REASONING: Final = Facts(MODEL, item=True, reasons=True, thought=True, bound=True)
 _REFERENCE: Final = Facts(MODEL, item=True, held=True)
@@ -47,10 +44,10 @@ _NO_ID: Final = Facts(
     RESULT, item=True, faults=(("orphan_result", None, "an output without a call_id"),)
 )
 _BY_ROLE: Final[Mapping[Any, Facts]] = {
-    "user": _HUMAN,
+    "user": HUMAN_WORDS,
     "assistant": _ITEM,
-    "system": _SYSTEM,
-    "developer": _SYSTEM,
+    "system": SYSTEM_WORDS,
+    "developer": SYSTEM_WORDS,
 }
 _KINDS: Final[Mapping[str, Facts]] = {
     "reasoning": _REASONING,
@@ -59,7 +56,7 @@ _KINDS: Final[Mapping[str, Facts]] = {
     "compaction": Facts(SYSTEM, item=True, stands=True),
     "compaction_trigger": Facts(SYSTEM, item=True),
     "configuration_update": Facts(SYSTEM, item=True),
-    "additional_tools": _SYSTEM,
+    "additional_tools": SYSTEM_WORDS,
 }
 _NEEDS_ID: Final = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "shell_call"}
@@ -79,10 +76,6 @@ class OpenAIResponses(Usual):
     """See the module."""
 
     name = "openai-responses"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
     maker = "openai"
     framing = "chatml"
     binding = OPENAI
@@ -151,23 +144,11 @@ class OpenAIResponses(Usual):
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
         return with_texts_of(message, texts)
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
     def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
         return only_text(message, part, text)
 
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        return None
-
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         return [interrupted(message, text)]
-
-    def human(self, text: str) -> Message:
-        return {"role": "user", "content": text}
 
     def body(self, request: Mapping[str, Any]) -> Body:
         given = request["input"]

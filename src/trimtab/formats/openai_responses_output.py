@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from .base import Message, getter, shallow
-from .content import kind_of, listed, only_part, part_text, with_texts
+from .content import as_text, kind_of, listed, only_part, texts_within, with_texts
 
 # Outputs whose text is free; that of a local shell must be JSON, a program's is the provider's.
 _PARTS: Final = frozenset(
@@ -27,9 +27,7 @@ def texts_of(item: Message) -> list[str] | None:
     kind, output = kind_of(item), getter(item)("output")
     if kind == _SHELL:
         return [_stream(chunk, name) for chunk in listed(output) for name in _STREAMS]
-    if kind not in _PARTS or output is None:
-        return None
-    return [output] if isinstance(output, str) else [part_text(part) for part in listed(output)]
+    return None if kind not in _PARTS or output is None else texts_within(output)
 
 
 def with_texts_of(item: Message, texts: Sequence[str]) -> Message:
@@ -82,8 +80,7 @@ def interrupted(call: Message, text: str) -> Message:
 
 
 def _stream(chunk: Any, name: str) -> str:
-    text = getter(chunk)(name)
-    return text if isinstance(text, str) else ""
+    return as_text(getter(chunk)(name))
 
 
 def _differs(chunk: Any, out: str, err: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .base import Message, getter
-from .content import kind_of, listed
+from .content import as_text, data_in, kind_of, listed
 from .weight import Call, Media, Weight
 
 _CALLS: Final = frozenset({"function_call", "custom_tool_call", "mcp_call", "mcp_approval_request"})
@@ -64,7 +64,7 @@ def weigh_item(item: Message) -> Weight:
         weight.hidden = _hidden(get)
     elif kind == "mcp_approval_response":
         weight.role = "user"
-        weight.texts = [_text(get("reason"))]
+        weight.texts = [as_text(get("reason"))]
     elif kind in ("mcp_list_tools", "additional_tools"):
         weight.role = "developer"
         weight.values = tuple(listed(get("tools")))
@@ -91,32 +91,32 @@ def _weigh_part(part: Any, weight: Weight) -> None:
         return
     get, kind = getter(part), kind_of(part)
     if kind in ("input_text", "output_text", "text", "summary_text", "reasoning_text"):
-        weight.texts.append(_text(get("text")))
+        weight.texts.append(as_text(get("text")))
     elif kind == "refusal":
-        weight.texts.append(_text(get("refusal")))
+        weight.texts.append(as_text(get("refusal")))
     elif kind in ("input_image", "computer_screenshot"):
-        data = _data(get("image_url"))
-        weight.media += (Media("image", data, str(get("detail") or "auto")),)
+        data = data_in(get("image_url"))
+        weight.media += (Media("image", data, as_text(get("detail")) or "auto"),)
     elif kind == "input_file":
-        weight.media += (Media("file", _data(get("file_data"))),)
+        weight.media += (Media("file", data_in(get("file_data"))),)
     elif kind == "input_audio":
         sound = getter(get("input_audio"))("data")
-        weight.media += (Media("audio", _text(sound)),)
+        weight.media += (Media("audio", as_text(sound)),)
     else:
         weight.values += (part,)
 
 
 def _weigh_reasoning(get: Callable[[str], Any], weight: Weight) -> None:
     """Reasoning as text where it is at hand; a summary is not what the model reads."""
-    texts = [_text(getter(part)("text")) for part in listed(get("content"))]
+    texts = [as_text(getter(part)("text")) for part in listed(get("content"))]
     if not texts and not get("encrypted_content"):
-        texts = [_text(getter(part)("text")) for part in listed(get("summary"))]
+        texts = [as_text(getter(part)("text")) for part in listed(get("summary"))]
     weight.reasoning = tuple(texts)
     weight.hidden = 0 if any(texts) else _hidden(get)
 
 
 def _hidden(get: Callable[[str], Any]) -> int:
-    return max(0, len(_text(get("encrypted_content"))) - _ENVELOPE)
+    return max(0, len(as_text(get("encrypted_content"))) - _ENVELOPE)
 
 
 def _weigh_output(get: Callable[[str], Any], weight: Weight) -> None:
@@ -124,7 +124,7 @@ def _weigh_output(get: Callable[[str], Any], weight: Weight) -> None:
     if isinstance(output, (str, list, tuple)):
         if any(kind_of(part) == "" and not isinstance(part, str) for part in listed(output)):
             for chunk in listed(output):  # of a shell
-                weight.texts += [_text(getter(chunk)("stdout")), _text(getter(chunk)("stderr"))]
+                weight.texts += [as_text(getter(chunk)("stdout")), as_text(getter(chunk)("stderr"))]
         else:
             weigh_content(output, weight)
     elif kind_of(output) == "computer_screenshot":
@@ -139,8 +139,8 @@ def _weigh_run(kind: str, get: Callable[[str], Any], weight: Weight) -> None:
     asked = get(_RUN[kind]) if kind in _RUN else get("action") or get("actions")
     weight.calls = (Call(kind.removesuffix("_call"), "" if asked is None else asked),)
     if kind == "image_generation_call":
-        if picture := _text(get("result")):
-            weight.media = (Media("image", _data(picture) or picture),)
+        if picture := as_text(get("result")):
+            weight.media = (Media("image", data_in(picture) or picture),)
         return
     _add_result(weight, *_parts(get("outputs")), *_parts(get("results")), get("output"))
 
@@ -180,7 +180,7 @@ def _add_result(weight: Weight, *parts: Any) -> None:
 
 
 def _qualified(get: Callable[[str], Any]) -> str:
-    name, space = str(get("name") or ""), get("namespace") or get("server_label")
+    name, space = as_text(get("name")), get("namespace") or get("server_label")
     return f"{space}.{name}" if isinstance(space, str) else name
 
 
@@ -191,11 +191,3 @@ def _without_free_keys(item: Any) -> Any:
         return item
     fields: Iterable[tuple[Any, Any]] = item.items()
     return {key: value for key, value in fields if key not in _FREE_KEYS}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _data(url: Any) -> str:
-    return url.partition(",")[2] if isinstance(url, str) and url.startswith("data:") else ""

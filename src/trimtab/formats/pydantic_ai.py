@@ -12,33 +12,29 @@ newest request are sent beside the messages and are not counted here: give them 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import Any, Final
 
 from .base import (
     HUMAN,
     MODEL,
     RESULT,
-    SYSTEM,
     Body,
-    Drop,
     Facts,
     Message,
-    Usual,
     getter,
     malformed,
     shallow,
 )
 from .binding import CLAUDE, REMOVED
-from .content import freed_of, is_id, listed, only_part, part_text, with_texts
+from .content import as_text, freed_of, is_id
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .packages import package
 from .pydantic_ai_weight import part_kind, weigh_content, weigh_message
+from .results import ResultBlocks
 from .weight import Weight
 
-_MODEL: Final = Facts(MODEL)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_SYSTEM: Final = Facts(SYSTEM)
 # Rides along with the response before it; no result may come behind it.
 _NEUTRAL: Final = Facts(RESULT, closes=True)
 _HEARD: Final = frozenset({"user-prompt", "speech"})
@@ -56,13 +52,11 @@ _STEERS: Final = frozenset(
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)  # new messages have no clock
 
 
-class PydanticAI(Usual):
+class PydanticAI(ResultBlocks):
     """See the module."""
 
     name = "pydantic-ai"
-    merges = False
-    unique_ids = False
-    human_head = False
+    field = "parts"
     reasoning_head = True
     maker = "openai"
     framing = "chatml"
@@ -89,56 +83,19 @@ class PydanticAI(Usual):
         weigh_content(system, weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        found: list[tuple[int, list[str]]] = []
-        for part in _parts_of(message, _answers):
-            content = getter(part)("content")
-            one = isinstance(content, str)
-            texts = [content] if one else [part_text(item) for item in listed(content)]
-            found.append((len(found), texts))
-        return found
-
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        own = _parts_of(message, _answers)[answer]
-        shorter = shallow(own, content=with_texts(getter(own)("content"), texts))
-        parts = [shorter if part is own else part for part in getter(message)("parts")]
-        return shallow(message, parts=parts)
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = _parts_of(message, _answers)
-        return shallow(message, parts=[own[answer] for answer in answers])
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = _parts_of(message, _answers)[answer]
-        content = only_part(getter(own)("content"), part, text)
-        return shallow(message, parts=[shallow(own, content=content)])
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        seen = {"call": -1, "answer": -1}
-        left: list[Any] = []
-        for part in listed(getter(message)("parts")):
-            kind = "call" if _calls(part) else "answer" if _answers(part) else ""
-            if kind:
-                seen[kind] += 1
-                if seen[kind] in drop.get(kind, ()):
-                    continue
-            left.append(part)
-        if all(part_kind(part) == "thinking" for part in left):
-            return None
-        return shallow(message, parts=left)
-
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "parts", _bound, _removed)
 
-    def answers_first(self, message: Message) -> Message:
-        parts = listed(getter(message)("parts"))
-        others = [part for part in parts if not _answers(part)]
-        return shallow(message, parts=[*filter(_answers, parts), *others])
+    def part(self, block: Any, role: str) -> str:
+        return "call" if _calls(block) else "answer" if _answers(block) else ""
+
+    def silent(self, block: Any) -> bool:
+        return part_kind(block) == "thinking"
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = [getter(part) for part in _parts_of(message, _calls)]
+        asked = [getter(part) for part in self.of_part(message, "call")]
         when = getter(message)("timestamp")
-        own = import_module("pydantic_ai.messages")
+        own = package("pydantic_ai.messages")
         returns = [
             own.ToolReturnPart(
                 tool_name=asked[at]("tool_name"),
@@ -153,7 +110,7 @@ class PydanticAI(Usual):
         return [own.ModelRequest(parts=[_as_interrupted(part) for part in returns])]
 
     def human(self, text: str) -> Message:
-        own = import_module("pydantic_ai.messages")
+        own = package("pydantic_ai.messages")
         return own.ModelRequest(parts=[own.UserPromptPart(content=text, timestamp=_EPOCH)])
 
     def body(self, request: Mapping[str, Any]) -> Body:
@@ -171,7 +128,7 @@ def _bound(part: Any) -> bool:
 
 
 def _removed() -> Any:
-    return import_module("pydantic_ai.messages").TextPart(content=REMOVED)
+    return package("pydantic_ai.messages").TextPart(content=REMOVED)
 
 
 def _calls(part: Any) -> bool:
@@ -186,17 +143,13 @@ def _answers(part: Any) -> bool:
     )
 
 
-def _parts_of(message: Message, wanted: Callable[[Any], bool]) -> list[Any]:
-    return [part for part in listed(getter(message)("parts")) if wanted(part)]
-
-
 def _read_response(parts: Sequence[Any]) -> Facts:
     ids = tuple(getter(part)("tool_call_id") for part in parts if _calls(part))
     if not all(map(is_id, ids)):
         return malformed("a tool call without an id")
     kinds = [part_kind(part) for part in parts]
     if not ids and "thinking" not in kinds and "compaction" not in kinds:
-        return _MODEL
+        return MODEL_WORDS
     first = getter(parts[0])
     return Facts(
         MODEL,
@@ -214,10 +167,9 @@ def _read_request(parts: Sequence[Any]) -> Facts:
     human = others = leads = steers = False
     for part in parts:
         if _answers(part):
-            id = getter(part)("tool_call_id")
-            if not is_id(id):
+            answers.append(as_text(getter(part)("tool_call_id")))
+            if not answers[-1]:
                 faults.append(("orphan_result", None, "a tool return without a tool_call_id"))
-            answers.append(id if is_id(id) else "")
             if others:
                 faults.append(("misplaced", answers[-1], "a tool return after other content"))
             continue
@@ -228,5 +180,5 @@ def _read_request(parts: Sequence[Any]) -> Facts:
     if answers:
         return Facts(RESULT, (), tuple(answers), human, leads, steers=steers, faults=tuple(faults))
     if human:
-        return Facts(HUMAN, human=True, leads_human=True, steers=True) if steers else _HUMAN
-    return _SYSTEM if steers else _NEUTRAL
+        return Facts(HUMAN, human=True, leads_human=True, steers=True) if steers else HUMAN_WORDS
+    return SYSTEM_WORDS if steers else _NEUTRAL

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from .base import Message, getter
-from .content import listed
+from .content import as_data, as_text, listed
 from .weight import Call, Media, Weight
 
 _CALLS: Final = frozenset({"tool-call", "builtin-tool-call"})
@@ -22,8 +23,7 @@ _KINDS: Final = frozenset({"image", "audio", "video"})
 
 def part_kind(part: Any) -> str:
     """What a part is; empty for what is none."""
-    kind = getter(part)("part_kind")
-    return kind if isinstance(kind, str) else ""
+    return as_text(getter(part)("part_kind"))
 
 
 def weigh_message(message: Message) -> Weight:
@@ -51,17 +51,17 @@ def _weigh_part(part: Any, kind: str, weight: Weight) -> None:
         weight.results += (result,)
     elif kind in _CALLS:
         args = get("args")
-        weight.calls += (Call(str(get("tool_name") or ""), "" if args is None else args),)
+        weight.calls += (Call(as_text(get("tool_name")), "" if args is None else args),)
     elif kind == "thinking":
-        text = _text(get("content"))
+        text = as_text(get("content"))
         weight.reasoning += (text,)
-        weight.hidden += 0 if text else len(_text(get("signature")))
+        weight.hidden += 0 if text else len(as_text(get("signature")))
     elif kind == "compaction":
-        weight.texts.append(_text(get("content")))
+        weight.texts.append(as_text(get("content")))
         blob = getter(get("provider_details"))("encrypted_content")
-        weight.hidden += len(_text(blob))
+        weight.hidden += len(as_text(blob))
     elif kind == "speech":
-        weight.texts.append(_text(get("transcript")))
+        weight.texts.append(as_text(get("transcript")))
         if get("transcript") is None:
             _weigh_binary(getter(part)("audio"), weight)
     elif kind == "file":
@@ -86,7 +86,7 @@ def weigh_content(content: Any, weight: Weight) -> None:
         return
     plain: list[Any] = []
     for item in content:
-        if isinstance(item, (str, dict, int, float, list)) or item is None:
+        if isinstance(item, (str, Mapping, int, float, list)) or item is None:
             plain.append(item)
         else:
             _weigh_item(item, weight)
@@ -98,12 +98,12 @@ def weigh_content(content: Any, weight: Weight) -> None:
 
 
 def _weigh_item(item: Any, weight: Weight) -> None:
-    get, kind = getter(item), getter(item)("kind")
+    get, kind = getter(item), as_text(getter(item)("kind"))
     if kind == "text-content":
-        weight.texts.append(_text(get("content")))
+        weight.texts.append(as_text(get("content")))
     elif kind == "binary":
         _weigh_binary(item, weight)
-    elif isinstance(kind, str) and kind in _URLS:
+    elif kind in _URLS:
         weight.media += (Media(_URLS[kind], ""),)
     elif kind != "cache-point":
         weight.values += (item,)
@@ -111,11 +111,5 @@ def _weigh_item(item: Any, weight: Weight) -> None:
 
 def _weigh_binary(item: Any, weight: Weight) -> None:
     get = getter(item)
-    sort = str(get("media_type")).partition("/")[0]
-    data = get("data")
-    kept = data if isinstance(data, (str, bytes)) else b""
-    weight.media += (Media(sort if sort in _KINDS else "document", kept),)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    sort = as_text(get("media_type")).partition("/")[0]
+    weight.media += (Media(sort if sort in _KINDS else "document", as_data(get("data"))),)

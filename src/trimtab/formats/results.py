@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .base import RESULT, Drop, Message, Usual, getter, shallow
+from .base import RESULT, Drop, Message, getter, shallow
 from .content import listed, only_part, texts_within, with_texts
+from .usual import Usual
 
 
 class ResultMessages(Usual):
@@ -73,20 +74,32 @@ class ResultBlocks(Usual):
         """A shallow copy with other blocks."""
         return shallow(message, **{self.field: blocks})
 
+    def places(self, message: Message, part: str) -> list[int]:
+        """Where in a message the blocks stand that are a ``part`` of it."""
+        role = self.read(message).role
+        parts = (self.part(block, role) for block in self.blocks(message))
+        return [at for at, own in enumerate(parts) if own == part]
+
+    def of_part(self, message: Message, part: str) -> list[Any]:
+        """The blocks of a message that are a ``part`` of it."""
+        blocks = self.blocks(message)
+        return [blocks[at] for at in self.places(message, part)]
+
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        return [(at, self.texts_of(own)) for at, own in enumerate(self._answers(message))]
+        answers = self.of_part(message, "answer")
+        return [(at, self.texts_of(own)) for at, own in enumerate(answers)]
 
     def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        blocks, place = list(self.blocks(message)), self._places(message)[answer]
+        blocks, place = list(self.blocks(message)), self.places(message, "answer")[answer]
         blocks[place] = self.with_texts_of(blocks[place], texts)
         return self.with_blocks(message, blocks)
 
     def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = self._answers(message)
+        own = self.of_part(message, "answer")
         return self.with_blocks(message, [own[answer] for answer in answers])
 
     def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = self._answers(message)[answer]
+        own = self.of_part(message, "answer")[answer]
         return self.with_blocks(message, [self.only_text_of(own, part, text)])
 
     def without(self, message: Message, drop: Drop) -> Message | None:
@@ -101,15 +114,6 @@ class ResultBlocks(Usual):
         return None if all(map(self.silent, left)) else self.with_blocks(message, left)
 
     def answers_first(self, message: Message) -> Message:
-        places = set(self._places(message))
-        others = [block for at, block in enumerate(self.blocks(message)) if at not in places]
-        return self.with_blocks(message, [*self._answers(message), *others])
-
-    def _answers(self, message: Message) -> list[Any]:
-        blocks = self.blocks(message)
-        return [blocks[at] for at in self._places(message)]
-
-    def _places(self, message: Message) -> list[int]:
-        role = self.read(message).role
-        parts = (self.part(block, role) for block in self.blocks(message))
-        return [at for at, part in enumerate(parts) if part == "answer"]
+        blocks, places = self.blocks(message), dict.fromkeys(self.places(message, "answer"))
+        order = [*places, *(at for at in range(len(blocks)) if at not in places)]
+        return self.with_blocks(message, [blocks[at] for at in order])

@@ -23,7 +23,6 @@ from .base import (
     SYSTEM,
     Alternation,
     Body,
-    Drop,
     Facts,
     Message,
     getter,
@@ -32,16 +31,17 @@ from .base import (
     unknown_role,
 )
 from .content import contents_joined
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .results import ResultMessages
 from .weight import Call, Weight
 
 _LINK: Final = ("turn",)  # the only call of a turn, which the next one answers
 _CALL: Final = Facts(MODEL, _LINK)
 _RESULT: Final = Facts(RESULT, answers=_LINK)
-_MODEL: Final = Facts(MODEL)
 _FACTS: Final[Mapping[Any, Facts]] = {
-    **dict.fromkeys(("human", "user"), Facts(HUMAN, human=True, leads_human=True)),
-    **dict.fromkeys(("gpt", "assistant", "chatgpt", "bing", "bard", "model"), _MODEL),
-    "system": Facts(SYSTEM),
+    **dict.fromkeys(("human", "user"), HUMAN_WORDS),
+    **dict.fromkeys(("gpt", "assistant", "chatgpt", "bing", "bard", "model"), MODEL_WORDS),
+    "system": SYSTEM_WORDS,
     **dict.fromkeys(("function_call", "function-call"), _CALL),
     **dict.fromkeys(("observation", "tool", "tool_response", "function-response"), _RESULT),
 }
@@ -49,18 +49,14 @@ _WORDS: Final = {HUMAN: "user", MODEL: "assistant", SYSTEM: "system", RESULT: "t
 _MARKS: Final = ("<tool_call>", "</tool_call>")
 
 
-class ShareGPT(Alternating):
+class ShareGPT(ResultMessages, Alternating):
     """See the module."""
 
     name = "sharegpt"
-    merges = False
-    unique_ids = False
+    field = "value"
     human_head = True
-    reasoning_head = False
     alternation = Alternation(system_first=True, closed=True)
     joins = frozenset({"from", "value"})
-    maker = ""
-    framing = "plain"
 
     def recognises(self, message: Message) -> str | None:
         get = getter(message)
@@ -76,7 +72,7 @@ class ShareGPT(Alternating):
         facts = _FACTS.get(speaker) if isinstance(speaker, str) else None
         if facts is None:
             return unknown_role(speaker)
-        return _CALL if facts is _MODEL and all(mark in value for mark in _MARKS) else facts
+        return _CALL if facts is MODEL_WORDS and all(mark in value for mark in _MARKS) else facts
 
     def weigh(self, message: Message) -> Weight:
         get = getter(message)
@@ -89,27 +85,6 @@ class ShareGPT(Alternating):
         else:
             weight.texts.append(value)
         return weight
-
-    def weigh_system(self, system: Any) -> Weight:
-        return Weight("system", [system] if isinstance(system, str) else [])
-
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        return [(0, [getter(message)("value")])] if self.read(message) is _RESULT else []
-
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        return shallow(message, value=texts[0])
-
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
-
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        return shallow(message, value=text)
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        return None  # a turn is one text, so a part of it is all of it
-
-    def answers_first(self, message: Message) -> Message:
-        return message
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         own = getter(message)("from")

@@ -13,43 +13,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    SYSTEM,
-    Body,
-    Drop,
-    Facts,
-    Message,
-    Usual,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import MODEL, RESULT, Body, Facts, Message, getter, malformed, unknown_role
 from .binding import CLAUDE
-from .content import freed_of, is_id, kind_of, listed, removed_text
+from .content import as_text, freed_of, kind_of, listed, removed_text
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .results import ResultBlocks
 from .served import served
-from .vercel_parts import is_bound, output_texts, weigh_parts, with_output_texts
+from .vercel_parts import (
+    is_bound,
+    only_output_text,
+    output_texts,
+    weigh_parts,
+    with_output_texts,
+)
 from .weight import Weight
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
 _CALL: Final = "tool-call"
 _RESULT: Final = "tool-result"
 _OWN: Final = frozenset({_CALL, _RESULT, "tool-approval-request", "tool-approval-response"})
 
 
-class VercelAI(Usual):
+class VercelAI(ResultBlocks):
     """See the module."""
 
     name = "vercel-ai"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
     maker = "openai"
     framing = "chatml"
     binding = CLAUDE
@@ -71,12 +58,12 @@ class VercelAI(Usual):
         if not isinstance(content, (str, list, tuple)):
             return malformed("the content is neither text nor a list of parts")
         if role == "assistant":
-            return _MODEL if isinstance(content, str) else _read_model(content)
+            return MODEL_WORDS if isinstance(content, str) else _read_model(content)
         if role == "tool":
             return _read_tool(content)
         if role == "user":
-            return _HUMAN
-        return _SYSTEM if role == "system" else unknown_role(role)
+            return HUMAN_WORDS
+        return SYSTEM_WORDS if role == "system" else unknown_role(role)
 
     def weigh(self, message: Message) -> Weight:
         get = getter(message)
@@ -91,49 +78,28 @@ class VercelAI(Usual):
         weigh_parts(system, weight)
         return weight
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        if getter(message)("role") != "tool":
-            return []
-        return [(at, output_texts(part)) for at, part in enumerate(_of_kind(message, _RESULT))]
+    def part(self, block: Any, role: str) -> str:
+        return _part(block, role)
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        own = _of_kind(message, _RESULT)[answer]
-        content = listed(getter(message)("content"))
-        shorter = with_output_texts(own, texts)
-        return shallow(message, content=[shorter if part is own else part for part in content])
+    def texts_of(self, block: Any) -> list[str]:
+        return output_texts(block)
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        own = _of_kind(message, _RESULT)
-        return shallow(message, content=[own[answer] for answer in answers])
+    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+        return with_output_texts(block, texts)
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = _of_kind(message, _RESULT)[answer]
-        texts = [text if at == part else "" for at in range(len(output_texts(own)))]
-        return shallow(message, content=[with_output_texts(own, texts)])
+    def only_text_of(self, block: Any, part: int, text: str) -> Any:
+        return only_output_text(block, part, text)
 
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        role, seen = getter(message)("role"), dict[str, int]()
-        left: list[Any] = []
-        for part in listed(getter(message)("content")):
-            kind = _part(part, role)
-            at = seen.get(kind, 0)
-            seen[kind] = at + 1
-            if not (kind and at in drop.get(kind, ())):
-                left.append(part)
-        return None if all(map(_silent, left)) else shallow(message, content=left)
+    def silent(self, block: Any) -> bool:
+        # Reasoning, and what is about a call.
+        return kind_of(block) == "reasoning" or kind_of(block).startswith("tool-approval")
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "content", is_bound, removed_text)
 
-    def answers_first(self, message: Message) -> Message:
-        return message
-
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        asked = [getter(part) for part in _of_kind(message, _CALL) if _part(part) == "call"]
+        asked = [getter(part) for part in self.of_part(message, "call")]
         return [{"role": "tool", "content": [_refusal(asked[at], text) for at in calls]}]
-
-    def human(self, text: str) -> Message:
-        return {"role": "user", "content": text}
 
     def body(self, request: Mapping[str, Any]) -> Body:
         """The options of ``generateText``."""
@@ -149,38 +115,28 @@ def _refusal(call: Any, text: str) -> dict[str, Any]:
     return {**about, "output": {"type": "error-text", "value": text}}
 
 
-def _part(part: Any, role: Any = "assistant") -> str:
-    """What a part is to the pairing: a kind of `Drop`, or an empty string."""
+def _part(part: Any, role: str) -> str:
+    """What a part of a message of ``role`` is to the pairing: a kind of `Drop`, or empty."""
     kind = kind_of(part)
     if kind == _CALL:
         return "server_call" if getter(part)("providerExecuted") else "call"
     if kind == _RESULT:
-        return "answer" if role == "tool" else "server_answer"
+        return "answer" if role == RESULT else "server_answer"
     return ""
 
 
-def _silent(part: Any) -> bool:
-    """Whether a part says nothing by itself: reasoning, and what is about a call."""
-    return kind_of(part) == "reasoning" or kind_of(part).startswith("tool-approval")
-
-
-def _of_kind(message: Message, kind: str) -> list[Any]:
-    return [part for part in listed(getter(message)("content")) if kind_of(part) == kind]
-
-
-def _id(part: Any) -> str:
-    id = getter(part)("toolCallId")
-    return id if is_id(id) else ""
-
-
 def _read_model(content: Sequence[Any]) -> Facts:
-    ids = [(kind, _id(part)) for part in content if (kind := _part(part))]
+    ids = [
+        (kind, as_text(getter(part)("toolCallId")))
+        for part in content
+        if (kind := _part(part, MODEL))
+    ]
     if not all(id for _, id in ids):
         return malformed("a tool call or result without a toolCallId")
     kinds = [kind_of(part) for part in content]
     thought = "reasoning" in kinds
     if not (thought or ids):
-        return _MODEL
+        return MODEL_WORDS
     ran = served((kind == "server_call", id) for kind, id in ids if kind != "call")
     return Facts(
         MODEL,
@@ -195,6 +151,7 @@ def _read_model(content: Sequence[Any]) -> Facts:
 def _read_tool(content: Any) -> Facts:
     if isinstance(content, str):
         return malformed("a tool message whose content is no list of results")
-    answers = tuple(_id(part) for part in content if kind_of(part) == _RESULT)
+    results = (getter(part) for part in content if kind_of(part) == _RESULT)
+    answers = tuple(as_text(get("toolCallId")) for get in results)
     none = ("orphan_result", None, "a tool-result without a toolCallId")
     return Facts(RESULT, answers=answers, faults=() if all(answers) else (none,))

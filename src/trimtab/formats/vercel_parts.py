@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from .base import getter, shallow
-from .content import kind_of, listed, part_text, with_texts
+from .content import as_data, as_text, kind_of, listed, part_text, with_texts
 from .weight import Call, Media, Weight
 
 _TEXT_OUTPUTS: Final = ("text", "error-text")
@@ -43,6 +43,13 @@ def with_output_texts(part: Any, texts: Sequence[str]) -> Any:
     return shallow(part, **{field: made})
 
 
+def only_output_text(part: Any, at: int, text: str) -> Any:
+    """A tool result that holds nothing but ``text`` in the place of one of its texts."""
+    texts = [""] * len(output_texts(part))
+    texts[at] = text
+    return with_output_texts(part, texts)
+
+
 def _output(part: Any) -> tuple[str, Any]:
     """The field that holds what may be shortened of a result, and its value.
 
@@ -74,7 +81,7 @@ def weigh_part(part: Any, kind: str, weight: Weight) -> None:
     if isinstance(part, str) or kind == "text":
         weight.texts.append(part_text(part))
     elif kind == "reasoning":
-        weight.reasoning += (part_text(part) or _text(get("reasoning")),)
+        weight.reasoning += (part_text(part) or as_text(get("reasoning")),)
     elif kind == "tool-call":
         asked = get("args") if get("input") is None else get("input")
         weight.calls += (call_of(get("toolName"), asked),)
@@ -88,7 +95,7 @@ def weigh_part(part: Any, kind: str, weight: Weight) -> None:
 
 def call_of(name: Any, asked: Any) -> Call:
     """A call; what it was asked may still be missing."""
-    return Call(str(name or ""), "" if asked is None else asked)
+    return Call(as_text(name), "" if asked is None else asked)
 
 
 def weigh_result(part: Any) -> Weight:
@@ -101,11 +108,11 @@ def weigh_result(part: Any) -> Weight:
     if isinstance(output, str):
         weight.texts.append(output)
     elif kind in _TEXT_OUTPUTS:
-        weight.texts.append(_text(value))
+        weight.texts.append(as_text(value))
     elif kind == "content":
         weigh_parts(value, weight)
     elif kind == "execution-denied":
-        weight.texts.append(_text(getter(output)("reason")))
+        weight.texts.append(as_text(getter(output)("reason")))
     elif output is not None:
         weight.values += (value if kind in ("json", "error-json") else output,)
     return weight
@@ -114,12 +121,8 @@ def weigh_result(part: Any) -> Weight:
 def _media(kind: str, get: Callable[[str], Any]) -> Media:
     given = get("image") if get("data") is None else get("data")
     given = get("url") if given is None else given
-    mime = _text(get("mediaType") or get("mimeType")).partition("/")[0]
+    mime = as_text(get("mediaType") or get("mimeType")).partition("/")[0]
     sort = mime if mime in _SORTS else "image" if kind.startswith("image") else "document"
     if isinstance(given, str) and (given.startswith(("http://", "https://", "data:"))):
         given = given.partition(",")[2] if given.startswith("data:") else ""
-    return Media(sort, given if isinstance(given, (str, bytes)) else "")
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return Media(sort, as_data(given))

@@ -13,41 +13,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    SYSTEM,
-    Body,
-    Drop,
-    Facts,
-    Message,
-    Usual,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import MODEL, Body, Facts, Message, getter, malformed, shallow, unknown_role
 from .binding import CLAUDE
-from .content import freed_of, is_id, kind_of, listed, removed_text
-from .vercel_parts import call_of, is_bound, output_texts, weigh_part, with_output_texts
+from .content import as_text, freed_of, is_id, kind_of, listed, removed_text
+from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .results import ResultBlocks
+from .vercel_parts import (
+    call_of,
+    is_bound,
+    only_output_text,
+    output_texts,
+    weigh_part,
+    with_output_texts,
+)
 from .weight import Weight
 
-_SYSTEM: Final = Facts(SYSTEM)
-_HUMAN: Final = Facts(HUMAN, human=True, leads_human=True)
-_MODEL: Final = Facts(MODEL)
 _OLD: Final = "tool-invocation"
 _DONE: Final = frozenset({"output-available", "output-error", "output-denied", "result"})
 _UNSENT: Final = ("source-", "data-", "step-start")
 
 
-class VercelUI(Usual):
+class VercelUI(ResultBlocks):
     """See the module."""
 
     name = "vercel-ui"
-    merges = False
-    unique_ids = False
-    human_head = False
-    reasoning_head = False
+    field = "parts"
     maker = "openai"
     framing = "chatml"
     binding = CLAUDE
@@ -68,10 +58,10 @@ class VercelUI(Usual):
             if not all(map(is_id, ids)):
                 return malformed("a tool part without a toolCallId")
             thought = any(kind_of(part) == "reasoning" for part in parts)
-            return Facts(MODEL, ids, thought=thought) if ids or thought else _MODEL
+            return Facts(MODEL, ids, thought=thought) if ids or thought else MODEL_WORDS
         if role == "user":
-            return _HUMAN
-        return _SYSTEM if role == "system" else unknown_role(role)
+            return HUMAN_WORDS
+        return SYSTEM_WORDS if role == "system" else unknown_role(role)
 
     def weigh(self, message: Message) -> Weight:
         get = getter(message)
@@ -84,46 +74,29 @@ class VercelUI(Usual):
                 weigh_part(part, kind, weight)
         return weight
 
-    def weigh_system(self, system: Any) -> Weight:
-        return Weight("system", [system] if isinstance(system, str) else [])
+    def part(self, block: Any, role: str) -> str:
+        return "call" if _waits(block) else "answer" if _done(block) else ""
 
-    def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        return [(at, output_texts(_bare(part))) for at, part in enumerate(_answered(message))]
+    def texts_of(self, block: Any) -> list[str]:
+        return output_texts(_bare(block))
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        own = _answered(message)[answer]
-        shorter = _with_bare(own, with_output_texts(_bare(own), texts))
-        parts = [shorter if part is own else part for part in getter(message)("parts")]
-        return shallow(message, parts=parts)
+    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+        return _with_bare(block, with_output_texts(_bare(block), texts))
 
-    def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
-        return message
+    def only_text_of(self, block: Any, part: int, text: str) -> Any:
+        return _with_bare(block, only_output_text(_bare(block), part, text))
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        own = _answered(message)[answer]
-        texts = [text if at == part else "" for at in range(len(output_texts(_bare(own))))]
-        return shallow(message, parts=[_with_bare(own, with_output_texts(_bare(own), texts))])
-
-    def without(self, message: Message, drop: Drop) -> Message | None:
-        gone = _places(message, drop.get("call", ()))
-        parts = listed(getter(message)("parts"))
-        left = [part for at, part in enumerate(parts) if at not in gone]
-        says = any(not kind_of(p).startswith(("reasoning", *_UNSENT)) for p in left)
-        return shallow(message, parts=left) if says else None
+    def silent(self, block: Any) -> bool:
+        return kind_of(block).startswith(("reasoning", *_UNSENT))
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "parts", is_bound, removed_text)
 
-    def answers_first(self, message: Message) -> Message:
-        return message
-
-    def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
-        return []
-
     def closed(self, message: Message, calls: Sequence[int], text: str) -> Message:
-        parts, places = listed(getter(message)("parts")), _places(message, calls)
-        made = [_closed(p, text) if at in places else p for at, p in enumerate(parts)]
-        return shallow(message, parts=made)
+        parts, waiting = list(self.blocks(message)), self.places(message, "call")
+        for at in calls:
+            parts[waiting[at]] = _closed(parts[waiting[at]], text)
+        return self.with_blocks(message, parts)
 
     def human(self, text: str) -> Message:
         return {"id": "trimtab", "role": "user", "parts": [{"type": "text", "text": text}]}
@@ -143,29 +116,20 @@ def _tool(part: Any) -> Callable[[str], Any]:
     return getter(getter(part)("toolInvocation") if kind_of(part) == _OLD else part)
 
 
-def _done(get: Callable[[str], Any]) -> bool:
-    state = get("state")
-    return isinstance(state, str) and state in _DONE
-
-
 def _waits(part: Any) -> bool:
     """Whether a part is a call without its output; what the provider runs is its own affair."""
     if not _is_tool(part):
         return False
     get = _tool(part)
-    return not _done(get) and not get("providerExecuted")
+    return _state(get) not in _DONE and not get("providerExecuted")
 
 
-def _answered(message: Message) -> list[Any]:
-    parts = listed(getter(message)("parts"))
-    return [part for part in parts if _is_tool(part) and _done(_tool(part))]
+def _done(part: Any) -> bool:
+    return _is_tool(part) and _state(_tool(part)) in _DONE
 
 
-def _places(message: Message, calls: Any) -> set[int]:
-    """Where in the parts some of the waiting calls stand."""
-    parts = listed(getter(message)("parts"))
-    waiting = [at for at, part in enumerate(parts) if _waits(part)]
-    return {place for number, place in enumerate(waiting) if number in calls}
+def _state(get: Callable[[str], Any]) -> str:
+    return as_text(get("state"))
 
 
 def _bare(part: Any) -> Any:
@@ -186,12 +150,12 @@ def _closed(part: Any, text: str) -> Any:
 
 def _weigh_tool(part: Any, weight: Weight) -> None:
     get, kind = _tool(part), kind_of(part)
-    name = get("toolName") or kind.removeprefix("tool-")
+    name = as_text(get("toolName")) or kind.removeprefix("tool-")
     weight.calls += (call_of(name, get("args") if get("input") is None else get("input")),)
-    if not _done(get):
+    if _state(get) not in _DONE:
         return
     said = get("output") if get("result") is None else get("result")
-    if get("state") == "output-error":
+    if _state(get) == "output-error":
         said = get("errorText")
     result = Weight("tool")
     if isinstance(said, str):

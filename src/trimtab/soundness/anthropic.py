@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from .fields import field
+from .fields import field, word
 
 _Turn = tuple[int, str, list[Any]]
 
@@ -100,7 +100,7 @@ def _server_objections(turns: list[_Turn]) -> Iterator[tuple[int, str]]:
     """Calls that the provider runs are answered by it, before the next human message."""
     open_: dict[Any, int] = {}
     for at, role, content in turns:
-        kinds = [str(field(block, "type")) for block in content]
+        kinds = [word(block, "type") for block in content]
         if role == "user" and open_ and any(kind != "tool_result" for kind in kinds):
             yield min(open_.values()), "a server tool call without its result"
             open_.clear()

@@ -11,3 +11,9 @@ def field(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         return value.get(name)
     return getattr(value, name, None)
+
+
+def word(value: Any, name: str) -> str:
+    """The field if it is a text, else an empty one."""
+    found = field(value, name)
+    return found if isinstance(found, str) else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .adjacent import Told, adjacent
-from .fields import field
+from .fields import field, word
 from .opinion import Opinion
 
 
@@ -20,9 +20,9 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
 
 
 def _speaker(message: Any) -> str:
-    kind = str(field(message, "type"))
+    kind = word(message, "type")
     kind = kind.removesuffix("MessageChunk").lower()
-    return str(field(message, "role")) if kind == "chat" else kind
+    return word(message, "role") if kind == "chat" else kind
 
 
 def _told(message: Any) -> Told:
@@ -53,7 +53,7 @@ def _calls(message: Any) -> list[Any]:
 
 
 def _block_id(block: Any) -> Any:
-    kind = str(field(block, "type"))
+    kind = word(block, "type")
     if kind in ("function_call", "custom_tool_call"):
         return field(block, "call_id")
     own = ("tool_use", "tool_call", "invalid_tool_call", "tool_call_chunk")

@@ -36,8 +36,9 @@ def _answered(block: Any) -> Any:
 
 
 def _asks(message: Any) -> bool:
-    kinds = {field(block, "type") for block in _blocks(message)}
-    return field(message, "role") == "user" and kinds != {"tool_result"}
+    kinds = [field(block, "type") for block in _blocks(message)]
+    others = not kinds or any(kind != "tool_result" for kind in kinds)
+    return field(message, "role") == "user" and others
 
 
 OPINION = Opinion(objections, asks=_asks)

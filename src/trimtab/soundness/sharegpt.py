@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from .fields import field
+from .fields import word
 from .strict_chat import end_objections, pattern_objections
 
 _LETTERS = {
@@ -28,8 +28,8 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
 
 
 def _letter(message: Any) -> str:
-    value = str(field(message, "value"))
-    letter = _LETTERS.get(str(field(message, "from")), "a")
+    value = word(message, "value")
+    letter = _LETTERS.get(word(message, "from"), "a")
     return "c" if letter == "a" and "<tool_call>" in value and "</tool_call>" in value else letter
 
 

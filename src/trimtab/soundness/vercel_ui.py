@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .fields import field
+from .fields import field, word
 from .opinion import Opinion
 
 
@@ -22,7 +22,7 @@ def objections(messages: list[Any]) -> Iterator[tuple[int, str]]:
 
 
 def _waiting(part: Any) -> Iterator[Any]:
-    kind = str(field(part, "type"))
+    kind = word(part, "type")
     if not kind.startswith(("tool-", "dynamic-tool")):
         return
     own = field(part, "toolInvocation") if kind == "tool-invocation" else part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 
@@ -20,6 +20,8 @@ def jsontext(value: Any) -> str:
 
 
 def _fields(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
     if hasattr(value, "model_dump"):
         return value.model_dump(exclude_none=True)
     fields = getattr(value, "__dict__", None)
@@ -32,11 +34,11 @@ def _leaves(value: Any) -> Iterator[str]:
     seen: set[int] = set()
     while todo:
         item = todo.pop()
-        if isinstance(item, (dict, list, tuple)):
+        if isinstance(item, (Mapping, list, tuple)):
             if id(item) in seen:
                 continue
             seen.add(id(item))
-            todo += [*item, *item.values()] if isinstance(item, dict) else item
+            todo += [*item, *item.values()] if isinstance(item, Mapping) else item
             yield "[]"
         else:
             yield _leaf(item)
