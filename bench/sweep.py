@@ -7,7 +7,8 @@ an independent validator or of Trimtab's second opinion, or a violation found by
 a cut that another than a person leads where the format wants one; the newest message gone;
 other objects although all fits; a changed input; a refusal of what fits; a crash. Validators
 and ``check`` must agree about the input; what is broken must be refused, and mended on demand.
-Nothing is excused. With ``--cli`` each conversation also goes through the ``trimtab fit``
+Nothing is excused but what a provider took and a framework would mend, by name (`TAKEN`), and
+a row there that is not needed is a finding. With ``--cli`` each conversation also goes through the ``trimtab fit``
 command, which must agree; ``--agent`` takes a policy that clears results and cuts deep.
 Needs the corpus beside the repository (see ``tests/support/corpus.py``); where ``make oracles``
 has put big frameworks, their own mending is asked too.
@@ -47,6 +48,15 @@ POLICIES = {
     True: Policy(depth=0.6, keep_first=1, max_result_tokens=300, notice=True),
 }
 COLUMNS = ("conversations", "broken", "unmendable", "fitted", "whole", "cut", "does not fit")
+# Recorded requests that the provider took, and what a framework says of them nevertheless.
+TAKEN = {
+    # a response named after the server's tool, not after the call
+    "cagent/TestExec_Gemini_ToolCall#0": "google-adk: drop_orphaned_function_responses",
+    "gemini-cli/NotFollowingUserIntent": "google-adk: drop_orphaned_function_responses",
+    # a tool search of the client's, answered as a function's call is
+    "pydantic-ai/test_tool_availability_portability/"
+    "test_tool_availability_portability_matrix[R5-T3-native-search]#0": "agents: drops",
+}
 UNREADABLE = ("malformed", "unknown_role")  # a validator cannot even be asked
 
 
@@ -69,11 +79,14 @@ class Sweep:
         self.judge = judge(subject.format)
         self.tally: Counter[str] = Counter()
         self.wrong: list[str] = []
+        self.taken: str | None = None  # what a framework says of a conversation that was taken
+        self.needed = False
 
     def conversation(self, row: Recorded) -> None:
         """Fit one conversation at every budget."""
         self.tally["conversations"] += 1
         before = repr((row.messages, row.beside))
+        self.taken, self.needed = TAKEN.get(row.id), False
         try:
             mended = self._input(row)
             verdicts: dict[tuple[int, ...], list[str]] = {}
@@ -84,6 +97,8 @@ class Sweep:
             self._blame(row, traceback.format_exc(limit=-3))
         if repr((row.messages, row.beside)) != before:
             self._blame(row, "the input was changed")
+        if self.taken and not self.needed and oracle(self.subject.format) is not None:
+            self._blame(row, "nobody objects to it any more: TAKEN has a row too many")
 
     def _input(self, row: Recorded) -> list[Any] | None:
         """The conversation without its faults, or None where it cannot be mended."""
@@ -114,7 +129,11 @@ class Sweep:
 
     def _objections(self, messages: list[Any]) -> list[str]:
         own = SOUNDNESS[self.subject.format](messages)
-        return self.judge(messages) + [f"second opinion: {words} at {at}" for at, words in own]
+        said = self.judge(messages)
+        if self.taken:
+            left = [text for text in said if not text.startswith(self.taken)]
+            self.needed, said = self.needed or left != said, left
+        return said + [f"second opinion: {words} at {at}" for at, words in own]
 
     def _at(
         self,

@@ -63,7 +63,10 @@ class Subject:
 
     def _recorded(self, row: dict[str, Any]) -> Recorded:
         if self.write is not None:
-            return Recorded(row["id"], self.write(row["messages"]))
+            try:
+                return Recorded(row["id"], self.write(row["messages"]))
+            except ValueError:  # a class of the framework cannot hold what is broken
+                return Recorded(row["id"], self.write(repair(row["messages"]).messages))
         return Recorded(row["id"], row["messages"], {k: row[k] for k in _BESIDE if row.get(k)})
 
 
