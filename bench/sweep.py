@@ -50,9 +50,6 @@ POLICIES = {
 COLUMNS = ("conversations", "broken", "unmendable", "fitted", "whole", "cut", "does not fit")
 # Recorded requests that the provider took, and what a framework says of them nevertheless.
 TAKEN = {
-    # a response named after the server's tool, not after the call
-    "cagent/TestExec_Gemini_ToolCall#0": "google-adk: drop_orphaned_function_responses",
-    "gemini-cli/NotFollowingUserIntent": "google-adk: drop_orphaned_function_responses",
     # a tool search of the client's, answered as a function's call is
     "pydantic-ai/test_tool_availability_portability/"
     "test_tool_availability_portability_matrix[R5-T3-native-search]#0": "agents: drops",

@@ -16,6 +16,7 @@ from support import gemini_damage, heavy_cases
 from support.agents_items import to_items
 from support.corpus import requires_corpus
 from support.forall import sizes
+from support.heavy_excuses import TOO_MUCH
 from support.heavy_oracles import get, oracle
 from support.responses_oracle import is_call, is_result, link
 from support.shapes import blocks
@@ -137,51 +138,6 @@ UNSEEN: dict[str, dict[str, Excuse]] = {
     },
 }
 """Faults that `check` reports and the oracle of the format cannot see: why, and which."""
-
-
-Link = tuple[str, bool]  # an id, or the name where there is none; and whether it is an id
-
-
-def _unlike(history: list[Any]) -> Iterator[tuple[Counter[Link], Counter[Link]]]:
-    """Of each turn the calls and the responses that have no equal among the others."""
-    asked, came, before = Counter[Link](), Counter[Link](), None
-    for content in [*history, {"role": "model", "parts": []}]:
-        if content["role"] == "model" and came:
-            yield asked - came, came - asked
-        if content["role"] == "model" != before:
-            asked, came = Counter(), Counter()
-        before = content["role"]
-        asked += _links(gemini_damage.calls([content]))
-        came += _links(gemini_damage.responses([content]))
-
-
-def _links(places: list[gemini_damage.Place]) -> Counter[Link]:
-    items = [place.item for place in places]
-    return Counter((item.get("id") or item["name"], bool(item.get("id"))) for item in items)
-
-
-def _one_id(history: list[Any]) -> bool:
-    return any(
-        {given for _, given in asked} != {given for _, given in came}
-        for asked, came in _unlike(history)
-        if came
-    )
-
-
-def _another_name(history: list[Any]) -> bool:
-    return any(
-        (False in {given for _, given in asked}) and (False in {given for _, given in came})
-        for asked, came in _unlike(history)
-    )
-
-
-TOO_MUCH: dict[str, dict[str, Callable[[list[Any]], bool]]] = {
-    "gemini": {
-        "an id on one side alone: the API goes by name, ADK takes it for two": _one_id,
-        "another name, and no ids: the API goes by place, ADK by name": _another_name,
-    },
-}
-"""Sound histories that the oracle would mend: why, and which."""
 
 # ---- The tests ------------------------------------------------------------------------------
 

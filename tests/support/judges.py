@@ -12,6 +12,7 @@ from typing import Any
 
 from support import strict_oracles
 from support.agents_items import to_items
+from support.heavy_excuses import TOO_MUCH
 from support.heavy_oracles import oracle
 from support.oracles import objections
 from support.responses_oracle import objections as items_objections
@@ -25,7 +26,15 @@ _CALL = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
 def judge(format: str) -> Judge:
     """Every objection of every oracle of this format; a function that changes nothing."""
     light, heavy = _LIGHT[format], oracle(format)
-    return light if heavy is None else lambda messages: light(messages) + heavy(messages)
+    if heavy is None:
+        return light
+    excused = TOO_MUCH.get(format, {}).values()
+
+    def both(messages: list[Any]) -> list[str]:
+        said = heavy(messages)
+        return light(messages) + ([] if said and any(e(messages) for e in excused) else said)
+
+    return both
 
 
 def _chat(messages: History) -> list[str]:
