@@ -14,7 +14,7 @@ from trimtab.core.lead import Leads
 from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
 from trimtab.core.fold import Fold
-from trimtab.core.unit import HUMAN
+from trimtab.core.unit import HUMAN, LED, PINNED
 from twin import best, exchanges, kept, pinned, total
 
 
@@ -280,3 +280,21 @@ def test_less_room_moves_the_mark_on_and_more_never_back():
             assert not fold.fits and fold.mark == len(state.costs) - 1
         moved += fold.mark > mark
     assert moved > 50
+
+
+def test_looking_for_what_goes_is_linear_where_nothing_does():
+    """All units stay as pins, or as one long question, while a text waits to stand for what goes."""
+
+    for flags in (PINNED, HUMAN | LED):
+        leads, asked = Leads(), []
+
+        class Pins(set):
+            def __contains__(self, unit):
+                asked.append(unit)
+                return super().__contains__(unit)
+
+        leads.pinned = Pins()
+        fold = Fold(50, leads, share=(1, 2), insert=3)
+        for _ in range(4_000):
+            fold.push(1, flags)
+        assert len(asked) < 40_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .lead import Lead, Leads, units_of
+from .lead import Lead, Leads, leads, units_of
 from .unit import PINNED, STANDS
 
 
@@ -148,7 +148,7 @@ class Fold:
         if mark == 0:
             return
         self._pass(mark)
-        if self._insert and self._leaves_out(mark):
+        if self._insert and any(map(self._leaves_out, range(1, mark + 1))):
             self._tell()
         self._count()
 
@@ -223,9 +223,13 @@ class Fold:
         return total <= self._low and (self._share is None or self._holds(total, anchors))
 
     def _leaves_out(self, mark: int) -> bool:
-        """Whether some unit before a mark would go."""
-        stay = {unit for unit in self._leads.pinned if unit < mark}
-        return len(stay.union(units_of(self._of[mark]))) < mark
+        """Whether a unit would go that still stays where the run starts one unit earlier."""
+        before, lead = self._of[mark - 1], self._of[mark]
+        pinned, asked = self._leads.pinned, [mark - 1]
+        if before is not lead:
+            within = lead[0] <= before[0] and before[1] <= lead[1]
+            asked += before[2:] if within else units_of(before)
+        return any(unit >= 0 and unit not in pinned and not leads(lead, unit) for unit in asked)
 
     def _anchored(self) -> int:
         """Base and lead of the run from the mark."""

@@ -39,6 +39,11 @@ def units_of(lead: Lead) -> list[int]:
     return [*units, reason] if reason >= 0 else units
 
 
+def leads(lead: Lead, unit: int) -> bool:
+    """Whether a unit is one of a lead; O(1)."""
+    return lead[0] <= unit < lead[1] or unit in lead[2:]
+
+
 class Leads:
     """The leads and pins of all units, built as the units arrive; O(1) a unit.
 
