@@ -168,3 +168,30 @@ def test_a_notice_stands_where_it_stood_when_a_system_message_comes():
     assert first.cut_at == second.cut_at
     assert second.messages[: len(first.messages)] == first.messages
     assert objections("openai-chat", second.messages) == []
+
+
+@pytest.mark.parametrize("cap", [1, 2, 5])
+@pytest.mark.parametrize("content", [[{"text": "no such file " * 40}], [{"text": " " * 900 + "x"}]])
+def test_an_error_is_never_excerpted_to_nothing(cap, content):
+    """Converse refuses an error result without a word."""
+    call = {"toolUse": {"toolUseId": "b", "name": "f", "input": {}}}
+    failed = {"toolResult": {"toolUseId": "b", "content": content, "status": "error"}}
+    history = [user([{"text": "q"}]), model([call]), user([failed])]
+    fitted = fit(history, 1000, policy=Policy(max_result_tokens=cap))
+    assert verify(fitted) == []
+    assert check(fitted.messages) == []
+    [result] = fitted.messages[2]["content"]
+    assert result["toolResult"]["content"][0]["text"].strip()
+
+
+def test_a_compaction_is_not_what_reasoning_needs_behind_it():
+    items = [
+        user("q"),
+        {"type": "reasoning", "id": "rs_1", "summary": []},
+        {"type": "compaction", "encrypted_content": "x"},
+        model("a"),
+    ]
+    assert [fault.code for fault in check(items)] == ["lone_reasoning"]
+    mended = repair(items, format="openai-responses").messages
+    assert mended == [items[0], *items[2:]]
+    assert verify(fit(items, 1000, format="openai-responses", on_invalid="repair")) == []

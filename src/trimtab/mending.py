@@ -180,7 +180,7 @@ class _Mender:
             if facts.bound and not followed:
                 del self.out[place], self.index[place]
                 self._note("lone_reasoning", at, None, "dropped", "the reasoning was dropped")
-            elif not (facts.item and facts.role == SYSTEM):
+            elif facts.stands or not (facts.item and facts.role == SYSTEM):
                 followed = facts.role == MODEL
 
     def _settle(self, turn: range) -> None:

@@ -188,7 +188,7 @@ class Grouper:
 
     def _follow(self, index: int, facts: Facts) -> None:
         """Take note of what an item demands of those behind it."""
-        steers = facts.role == SYSTEM and facts.item
+        steers = facts.role == SYSTEM and facts.item and not facts.stands
         if self._bound >= 0 and facts.role != MODEL and not steers:
             self._faults.append(_lonely(self._bound))
             self._bound = -1

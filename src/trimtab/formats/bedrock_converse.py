@@ -72,7 +72,10 @@ class BedrockConverse(ResultBlocks, Alternating):
         return nested_texts(_shown(block[ANSWER]))
 
     def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
-        return _with_content(block, _with_texts(block[ANSWER], texts))
+        shorter = _with_content(block, _with_texts(block[ANSWER], texts))
+        if lacks_content(shorter[ANSWER]):  # an error must say something
+            return _with_content(block, [{"text": _EMPTY}])
+        return shorter
 
     def only_text_of(self, block: Any, part: int, text: str) -> Any:
         lone = {"json": {"result": text}} if _in_json(block[ANSWER])[part] else {"text": text}
