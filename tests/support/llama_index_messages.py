@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from support.twins import Package
 from support.shapes import History, Message
 
 NAME = "llama-index"
@@ -72,26 +73,8 @@ def _twin() -> ModuleType:
 
 
 TWIN = _twin()
-
-
-def package(kind: str) -> Any:
-    """The module with the classes: the ``twin`` or the ``real`` one."""
-    return TWIN if kind == "twin" else import_module(PACKAGE)
-
-
-@contextmanager
-def installed(kind: str) -> Iterator[Any]:
-    """The module under its own name, as it is where its objects are given."""
-    before = sys.modules.get(PACKAGE)
-    if kind == "twin":
-        sys.modules[PACKAGE] = TWIN
-    try:
-        yield package(kind)
-    finally:
-        if before is not None:
-            sys.modules[PACKAGE] = before
-        elif kind == "twin":
-            del sys.modules[PACKAGE]
+_OWN = Package(PACKAGE, TWIN)
+package, installed = _OWN.of, _OWN.installed
 
 
 def from_chat(history: History, li: Any) -> list[Any]:
