@@ -1,6 +1,7 @@
 """The fold, the backward walk and law 5 word for word give the same cut in every state."""
 
 import sys
+from copy import deepcopy
 from pathlib import Path
 from random import Random
 
@@ -162,7 +163,7 @@ def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
         arrivals = [state.arrive(rng) for _ in range(rng.randint(1, 12))]
         fold = grown(state, arrivals, state.budget, **slack)
         other = grown(state, arrivals, 1 << 60, **slack)
-        other.stand(fold.mark, state.budget)
+        other.stand(fold.mark, fold.cuts, state.budget)
         if fold.mark == 0 and not fold.fits:
             continue  # one unit that is too much: its fold has cut, though nothing could go
         assert (other.mark, other.total, other.fits) == (fold.mark, fold.total, fold.fits), state
@@ -176,8 +177,8 @@ def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
 class Slow:
     """The fold with spares, word for word: every total a sum over the units that stay."""
 
-    def __init__(self, state: State, share, insert: int, spares_loop: bool):
-        self.state, self.share, self.insert, self.spares_loop = state, share, insert, spares_loop
+    def __init__(self, state: State, share, insert: int, least: int):
+        self.state, self.share, self.insert, self.least = state, share, insert, least
         self.freed: dict[int, int] = {}
         self.due: dict[int, int] = {}
         self.inserted = False
@@ -203,24 +204,23 @@ class Slow:
         part, parts = self.share
         return run * parts <= part * (state.budget - (size - run))
 
-    def arrived(self, spare: int):
+    def arrived(self):
         newest = len(self.state.costs) - 1
-        if spare:
-            self.due[newest] = self.due.get(newest, 0) + spare
         if self.total(self.mark) <= self.state.budget:
             return
-        heard = [u for u, f in enumerate(self.state.flags) if f & HUMAN]
-        stop = (heard[-1] + 1 if heard else 0) if self.spares_loop else newest + 1
-        due = {u: s for u, s in self.due.items() if u < stop}
+        due, self.due = self.due, {}
         for unit, gone in due.items():
             self.freed[unit] = self.freed.get(unit, 0) + gone
-            del self.due[unit]
+        pays = bool(due) and sum(due.values()) >= self.least
         before = self.mark
-        if not (due and self.enough(self.mark)) and self.mark < newest:
+        if not (pays and self.enough(self.mark)) and self.mark < newest:
             later = range(self.mark + 1, newest)
+            fits, inserted = self.total(before) <= self.state.budget, self.inserted
             self.mark = next((m for m in later if self.enough(m)), newest)
             left = kept(self.state.flags, self.mark, **self.state.rules)
             self.inserted = self.inserted or len(left) <= newest
+            if fits and self.total(self.mark) > self.state.budget:
+                self.mark, self.inserted = before, inserted
         self.cuts += bool(due) or self.mark > before
 
 
@@ -229,22 +229,34 @@ class Slow:
     st.integers(0, 2**32),
     st.sampled_from([None, (3, 5), (1, 2)]),
     st.sampled_from([0, 2]),
-    st.booleans(),
+    st.sampled_from([-5, 1, 4]),
 )
-def test_a_cut_first_frees_what_can_be_spared(seed, share, insert, spares_loop):
+def test_a_cut_first_frees_what_units_can_do_without(seed, share, insert, least):
     rng = Random(seed)
     state = random_state(rng)
-    fold = Fold(state.budget, Leads(**state.rules), share=share, insert=insert, spares_loop=spares_loop)
-    slow = Slow(state, share, insert, spares_loop)
+    slow = Slow(state, share, insert, least)
+    due: list[tuple[int, int]] = []
+
+    def free():
+        rows = list(due)
+        due.clear()
+        return rows, bool(rows) and sum(tokens for _, tokens in rows) >= least
+
+    fold = Fold(state.budget, Leads(**state.rules), share=share, insert=insert, free=free)
     for _ in range(rng.randint(1, 14)):
         opens, cost, flags = state.arrive(rng)
-        spare = rng.choice((0, 0, 0, rng.randint(0, cost), -1))
-        (fold.push if opens else fold.grow)(cost, flags, spare)
-        slow.arrived(spare)
+        for unit in rng.choices(range(len(state.costs)), k=rng.choice((0, 0, 1, 2))):
+            left = state.costs[unit] - slow.freed.get(unit, 0) - slow.due.get(unit, 0)
+            tokens = rng.choice((-1, rng.randint(0, max(left, 0))))
+            if tokens:
+                due.append((unit, tokens))
+                slow.due[unit] = slow.due.get(unit, 0) + tokens
+        (fold.push if opens else fold.grow)(cost, flags)
+        slow.arrived()
         assert (fold.mark, fold.total, fold.cuts) == (slow.mark, slow.total(slow.mark), slow.cuts), state
 
 
-def test_spares_are_freed_in_the_work_of_what_came_since_the_last_cut():
+def test_freeing_writes_no_more_than_what_is_kept():
     class Counting(list):
         writes = 0
 
@@ -252,10 +264,18 @@ def test_spares_are_freed_in_the_work_of_what_came_since_the_last_cut():
             Counting.writes += 1
             super().__setitem__(at, value)
 
-    fold = Fold(100, Leads(), share=(1, 2))
+    fresh: list[tuple[int, int]] = []
+
+    def free():
+        rows = list(fresh)
+        fresh.clear()
+        return rows, True
+
+    fold = Fold(100, Leads(), share=(1, 2), free=free)
     fold._before = Counting(fold._before)
-    for _ in range(20_000):
-        fold.push(3, 0, 1)
+    for unit in range(20_000):
+        fresh.append((unit, 1))
+        fold.push(3)
     assert fold.cuts > 100
     assert Counting.writes <= 2 * 20_000
 
@@ -298,3 +318,48 @@ def test_looking_for_what_goes_is_linear_where_nothing_does():
         for _ in range(4_000):
             fold.push(1, flags)
         assert len(asked) < 40_000
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**32))
+def test_a_cut_that_was_settled_ahead_is_made_as_it_was_settled(seed):
+    rng = Random(seed)
+    folding = Folding(random_state(rng), share=(1, 2), ahead=(3, 4))
+    fold, state = folding.fold, folding.state
+    for _ in range(rng.randint(1, 16)):
+        mark, planned = fold.mark, fold.planned
+        folding.step(rng)
+        if fold.mark == mark:
+            assert planned in (-1, fold.planned)
+            if planned < 0 <= fold.planned:
+                assert 4 * fold.total > 3 * state.budget >= 0
+                assert fold.planned == forced(fold, folding.leads)
+        elif planned >= 0:
+            units = kept(state.flags, planned, **state.rules)
+            assert fold.mark >= planned
+            assert fold.planned == -1
+            fits = total(state.costs, state.flags, units, planned) <= state.budget
+            assert (fold.mark == planned) == fits or fold.mark == len(state.costs) - 1
+
+
+def forced(fold, leads):
+    """Where the mark would move if the very next unit, which costs nothing, were too much."""
+    other = deepcopy(fold)
+    other.planned, other._early = -1, -1
+    other._move(len(leads.of) - 1)
+    return other.mark
+
+
+@settings(max_examples=200)
+@given(st.integers(0, 2**32))
+def test_what_an_earlier_start_would_cost(seed):
+    rng = Random(seed)
+    folding = Folding(random_state(rng))
+    for _ in range(rng.randint(1, 12)):
+        folding.step(rng)
+        state, fold = folding.state, folding.fold
+        floor = max(folding.leads.standing, default=0)
+        for mark in range(min(floor, fold.mark), fold.mark + 1):
+            units = kept(state.flags, mark, **state.rules)
+            if floor <= mark:
+                assert fold.total_at(mark) == total(state.costs, state.flags, units, mark)

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from copy import copy
+
 from .lead import Lead, Leads, leads, units_of
 from .unit import PINNED, STANDS
+
+Rows = Sequence[tuple[int, int]]
+Free = Callable[[], "tuple[Rows, bool]"]
 
 
 class Fold:
@@ -20,20 +26,28 @@ class Fold:
     Once the run starts at a unit that stands for all before it, what is kept before that
     costs nothing.
 
-    A unit may have a ``spare`` cost, which it is freed of at the first cut after it came
-    (less than nothing where it costs more then); with ``spares_loop`` not before human text
-    comes after it. If that is enough, the mark stays. ``cuts`` counts the cuts.
+    ``free`` is asked at every overflow what units can do without: rows of (unit, tokens,
+    less than nothing where it costs more then), and whether that is worth a cut of its own.
+    They are freed of it for good; if it is worth it and enough, the mark stays. ``cuts``
+    counts the cuts.
+
+    ``ahead`` (a fraction) settles a cut before it comes: where the total first passes that much
+    of ``high``, ``planned`` is where the mark would move if it had to, and when it has to it
+    moves there, or on from there where that is not enough; -1 while nothing is planned.
 
     Without slack the mark is that of `trimtab.core.walk.walk`. Numbers are whole and not
     negative; they are not checked. Amortised O(1) a unit; the memory is two numbers a unit.
     """
 
     __slots__ = (
+        "_ahead",
         "_anchors",
         "_base",
         "_before",
+        "_early",
         "_end",
         "_floor",
+        "_free",
         "_high",
         "_insert",
         "_lead",
@@ -42,12 +56,11 @@ class Fold:
         "_of",
         "_own",
         "_share",
-        "_spares",
-        "_spares_loop",
         "_standing",
         "_told",
         "cuts",
         "mark",
+        "planned",
         "total",
     )
 
@@ -59,15 +72,17 @@ class Fold:
         low: int | None = None,
         share: tuple[int, int] | None = None,
         insert: int = 0,
-        spares_loop: bool = False,
+        free: Free | None = None,
+        ahead: tuple[int, int] | None = None,
     ) -> None:
         self._high = high
+        self._ahead = ahead or (1, 1)
+        self._early = self._passed(high)
         self._low = high if low is None else low
         self._share = share
         self._leads = leads
         self._insert = insert
-        self._spares: list[tuple[int, int]] = []  # what the next cut frees: unit, cost
-        self._spares_loop = spares_loop
+        self._free = free
         self._of = leads.of
         self._end = 0  # cost of all units that are not pinned
         self._before = [0]  # before[k]: cost of all units before k that are not pinned
@@ -80,6 +95,7 @@ class Fold:
         self._anchors = 0  # base and lead of the run
         self.cuts = 0
         self.mark = 0
+        self.planned = -1
         self.total = 0
 
     @property
@@ -87,10 +103,8 @@ class Fold:
         """Whether what stays is within ``high``."""
         return self.total <= self._high
 
-    def push(self, cost: int, flags: int = 0, spare: int = 0) -> None:
+    def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
-        if spare:
-            self._spares.append((len(self._before) - 1, spare))
         self._end = end = self._end + cost
         self._before.append(end)
         self._own = cost
@@ -103,14 +117,12 @@ class Fold:
                 self._stand_for_all()
         else:
             self._of.append(self._leads.next)
-        if self.total > self._high:
+        if self.total > self._early:
             self._cut()
 
-    def grow(self, cost: int, flags: int = 0, spare: int = 0) -> None:
+    def grow(self, cost: int, flags: int = 0) -> None:
         """The newest unit costs more and gains flags that it had not before."""
         newest = len(self._before) - 2
-        if spare:
-            self._spares.append((newest, spare))
         if newest in self._leads.pinned:
             self._rebase(cost)
         else:
@@ -124,8 +136,36 @@ class Fold:
                 self._pin(newest, companion)
             if flags & STANDS:
                 self._stand_for_all()
-        if self.total > self._high:
+        if self.total > self._early:
             self._cut()
+
+    def lower(self, rows: Rows) -> None:
+        """Units cost so much less from now on. O(units since the oldest of them)."""
+        if not rows:
+            return
+        freed: dict[int, int] = {}
+        for unit, tokens in rows:
+            freed[unit] = freed.get(unit, 0) + tokens
+        before, pinned, gone = self._before, self._leads.pinned, 0
+        for unit in range(min(freed), len(before) - 1):
+            tokens = freed.get(unit, 0)
+            if unit == len(before) - 2:
+                self._own -= tokens
+            if unit in pinned:
+                self._cost_pin(unit, -tokens)
+            else:
+                gone += tokens
+            before[unit + 1] -= gone
+        self._end = before[-1]
+        self._lead = None
+        self.total = self._end - before[self.mark] + self._anchored()
+
+    def total_at(self, mark: int) -> int:
+        """What would be kept if the run started at ``mark``, at or before the mark of now.
+
+        Once something went, the insert is counted whatever the mark. O(1).
+        """
+        return self._end - self._before[mark] + self._base + self._cost(self._of[mark])
 
     def resize(self, high: int) -> None:
         """Allow another total from now on; without slack of its own ``low`` follows it.
@@ -133,18 +173,19 @@ class Fold:
         The mark moves on where what stays is too much now, and never back.
         """
         self._low = high if self._low == self._high else min(self._low, high)
-        self._high = high
+        self._high, self._early = high, self._passed(high)
         if self.total > high:
             self._cut()
 
-    def stand(self, mark: int, high: int) -> None:
-        """Stand at a mark that was reached before, whatever would be chosen now.
+    def stand(self, mark: int, cuts: int, high: int, planned: int = -1) -> None:
+        """Stand at a mark that was reached before by so many cuts, whatever would be chosen now.
 
         For a fold that has not cut yet. ``high`` holds from now on.
         """
+        self.cuts = cuts
         self._low = high if self._low == self._high else min(self._low, high)
-        self._high = high
-        self.mark = mark
+        self._high, self._early = high, self._passed(high)
+        self.mark, self.planned = mark, planned
         if mark == 0:
             return
         self._pass(mark)
@@ -191,15 +232,50 @@ class Fold:
         self.total = self._end - self._before[self.mark] + self._anchors
 
     def _cut(self) -> None:
-        """Free what can be; if need be move the mark to the first start that holds."""
-        freed = bool(self._spares) and self._free()
+        """Free what can be; if need be move the mark to the first start that holds.
+
+        Before the total is too much, only settle where it would move.
+        """
+        if self.total <= self._high:
+            self._plan()
+            return
         mark, newest = self.mark, len(self._of) - 1
-        if not (freed and self._enough(self.total, self._anchored())) and mark < newest:
+        rows, pays = ((), False) if self._free is None else self._free()
+        self.lower(rows)
+        if not (pays and self._enough(self.total, self._anchored())) and mark < newest:
+            fits = self._copy() if self.total <= self._high else None
             self._move(newest)
-        self.cuts += freed or self.mark > mark
+            if fits is not None and self.total > self._high:
+                self._come_back(fits)
+        self.planned = -1
+        self.cuts += bool(rows) or self.mark > mark
+
+    def _plan(self) -> None:
+        if self.planned >= 0:
+            return
+        trial = self._copy()
+        trial._move(len(self._of) - 1)
+        if trial.mark > self.mark:
+            self.planned = trial.mark
+
+    def _copy(self) -> Fold:
+        """A fold to try a cut with; it is of the same units."""
+        trial = copy(self)
+        trial._standing = list(self._standing)
+        return trial
+
+    def _come_back(self, other: Fold) -> None:
+        """Be as a copy that was made before."""
+        for name in Fold.__slots__:
+            setattr(self, name, getattr(other, name))
+
+    def _passed(self, high: int) -> int:
+        """The total that may not be passed before a cut is settled."""
+        part, parts = self._ahead
+        return part * high // parts
 
     def _move(self, newest: int) -> None:
-        before, leads, end = self._before, self._of, self._end
+        before, of, end = self._before, self._of, self._end
         mark, lead, anchors = self.mark, self._lead, self._anchors
         total = self.total
         while mark < newest:
@@ -210,11 +286,13 @@ class Fold:
             if self._insert and self._leaves_out(mark):
                 self._tell()
                 lead = None
-            if leads[mark] is not lead:
-                lead = self._lead = leads[mark]
+            if of[mark] is not lead:
+                lead = self._lead = of[mark]
                 anchors = self._anchors = self._base + self._cost(lead)
             total = end - before[mark] + anchors
-            if self._enough(total, anchors):
+            if mark >= self.planned and (
+                self._enough(total, anchors) if self.planned < 0 else total <= self._high
+            ):
                 break
         self.mark = mark
         self.total = total
@@ -235,31 +313,6 @@ class Fold:
         """Base and lead of the run from the mark."""
         lead = self._of[self.mark]
         return self._base + self._cost(lead)
-
-    def _free(self) -> bool:
-        """Free the units that came since the last cut of what they can spare."""
-        stop = self._leads.next[1] if self._spares_loop else len(self._of)
-        freed: dict[int, int] = {}
-        for unit, spare in self._spares:
-            if unit < stop:
-                freed[unit] = freed.get(unit, 0) + spare
-        if not freed:
-            return False
-        self._spares = [row for row in self._spares if row[0] >= stop]
-        before, pinned, gone = self._before, self._leads.pinned, 0
-        for unit in range(min(freed), len(before) - 1):
-            spare = freed.get(unit, 0)
-            if unit == len(before) - 2:
-                self._own -= spare
-            if unit in pinned:
-                self._cost_pin(unit, -spare)
-            else:
-                gone += spare
-            before[unit + 1] -= gone
-        self._end = before[-1]
-        self._lead = None
-        self.total = self._end - before[self.mark] + self._anchored()
-        return True
 
     def _cost_pin(self, unit: int, cost: int) -> None:
         """A pinned unit costs so much more."""

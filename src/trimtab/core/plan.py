@@ -14,22 +14,21 @@ class Plan:
 
     ``anchors`` maps a unit to the reason why it stays: ``pinned``, ``opener``,
     ``head`` or ``reasoning``, oldest first. ``units`` is the number of all units,
-    ``total`` the tokens kept. ``clear``: so many messages at the front are freed of what
-    they can spare.
+    ``total`` the tokens kept. ``cuts``: how many cuts led to it.
     """
 
     mark: int
     units: int
     anchors: Mapping[int, str]
     total: int
-    clear: int = 0
+    cuts: int = 0
 
     def kept(self) -> list[int]:
         """Indices of all kept units, in order."""
         return [*self.anchors, *range(self.mark, self.units)]
 
 
-def plan_at(mark: int, leads: Leads, total: int, clear: int = 0) -> Plan:
+def plan_at(mark: int, leads: Leads, total: int, cuts: int = 0) -> Plan:
     """The plan whose run starts at unit ``mark``. O(anchors log anchors)."""
     first, stop, head, reason = leads.of[mark]
     reasons = dict.fromkeys(range(first, stop), "opener")
@@ -39,4 +38,4 @@ def plan_at(mark: int, leads: Leads, total: int, clear: int = 0) -> Plan:
         reasons[reason] = "reasoning"
     reasons.update(dict.fromkeys((p for p in leads.pinned if p < mark), "pinned"))
     anchors = {unit: reasons[unit] for unit in sorted(reasons)}
-    return Plan(mark, len(leads.of), anchors, total, clear)
+    return Plan(mark, len(leads.of), anchors, total, cuts)
