@@ -259,12 +259,12 @@ def test_an_excerpt_changes_the_texts_of_the_response_alone():
     assert again.messages == fitted.messages
 
 
-def test_texts_that_stay_make_no_copy():
-    response = {"a": {"b": ["x", 1]}, "c": "y"}
-    message = user(answers(response=response))
-    changed = gemini.with_result(message, 0, ["x", "z"])
-    left = changed["parts"][0]["functionResponse"]["response"]
-    assert left == {"a": {"b": ["x", 1]}, "c": "z"}
+def test_what_stays_of_a_response_makes_no_copy():
+    response = {"a": {"b": ["x", 1]}, "c": LONG}
+    history = [user(SAY), model(asks()), user(answers(response=response))]
+    fitted = fit(history, 10**6, policy=Policy(max_result_tokens=60))
+    left = fitted.messages[2]["parts"][0]["functionResponse"]["response"]
+    assert list(left) == ["a", "c"] and "characters left out" in left["c"]
     assert left["a"] is response["a"]
 
 

@@ -302,7 +302,7 @@ def test_what_is_kept_of_a_cut_comes_back_itself(given):
 def test_a_changed_result_differs_in_its_text_alone(given):
     name, history = given
     before = leaves(history)
-    fitted = fit(history, 10**6, format=name, policy=Policy(max_result_tokens=60))
+    fitted = fit(history, 10**6, format=name, policy=Policy(max_result_tokens=900))
     (changed,) = [row.index for row in fitted.decisions if row.action == "changed"]
     old, new = leaves(history[changed]), leaves(fitted.messages[changed])
     assert old.keys() == new.keys()
@@ -321,7 +321,7 @@ def test_a_changed_result_differs_in_its_text_alone(given):
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_bytes_of_a_changed_result_are_the_same_but_for_its_text(name):
     history = PLAIN[name]()
-    fitted = fit(history, 10**6, format=name, policy=Policy(max_result_tokens=60))
+    fitted = fit(history, 10**6, format=name, policy=Policy(max_result_tokens=900))
     written = [json.dumps(messages) for messages in (history, fitted.messages)]
     long = json.dumps(LONG)[1:-1]
     head, tail = written[0].split(long)

@@ -9,7 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 import pytest
 from pydantic import BaseModel, ConfigDict
 from trimtab import InvalidOptions
-from trimtab.formats.base import getter, shallow
+from trimtab.formats.objects import getter, shallow
 from trimtab.formats.content import is_blank, kind_of, listed, part_text, with_texts
 
 INNER = [{"type": "text", "text": "a"}]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trimtab.formats.base import HUMAN, MODEL, RESULT, Body, Facts, Message
-from trimtab.formats.base import getter, malformed, shallow, unknown_role
+from trimtab.formats.base import malformed, unknown_role
+from trimtab.formats.objects import getter, shallow
 from trimtab.formats.results import ResultBlocks
 from trimtab.formats.weight import Call, Weight
 

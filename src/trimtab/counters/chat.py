@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from ..formats.weight import Call, Weight
-from ..tokens.jsontext import jsontext
+from ..jsontext import jsontext
 from ..tokens.media import media_tokens
 from ..tokens.schemas import Tool
 from .gauge import Kind, Piece

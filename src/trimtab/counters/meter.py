@@ -8,8 +8,8 @@ from typing import Any
 from ..core.whole import whole
 from ..errors import InvalidOptions
 from ..formats.base import Format, Message
+from ..jsontext import jsontext
 from ..tokens.counter import Counter
-from ..tokens.jsontext import jsontext
 from ..tokens.schemas import plain_data, read_tools
 from .gauge import Piece
 from .prices import Prices

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..errors import CounterError
-from ..tokens.jsontext import jsontext
+from ..jsontext import jsontext
 from ..tokens.memo import Memo, entry_size
 from ..tokens.message_key import message_key
 from .base_costs import BaseCosts, base_costs, loop_cost

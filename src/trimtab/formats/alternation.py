@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Message, getter, shallow
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Alternation, Message
+from .objects import getter, shallow
 from .usual import Usual
 
 CODE: Final = "not_alternating"

@@ -16,9 +16,11 @@ from typing import Any, Final
 
 from .anthropic_blocks import CALL, REASONING, RESULT_BLOCK, part_of, read_content, summarises
 from .anthropic_weight import weigh_content
-from .base import Body, Facts, Message, getter
+from .base import Body, Facts, Message
 from .binding import CLAUDE
 from .content import freed_of, is_foreign, kind_of, listed, removed_text
+from .media import Say, is_cited, only_media, text_in_place, type_of, with_swapped
+from .objects import getter
 from .results import ResultBlocks
 from .weight import Weight
 
@@ -77,6 +79,22 @@ class Anthropic(ResultBlocks):
 
     def silent(self, block: Any) -> bool:
         return kind_of(block) in REASONING
+
+    def with_input_of(self, block: Any, said: str) -> Any:
+        caller = kind_of(getter(block)("caller"))  # code that waits for what it asked
+        return block if caller not in ("", "direct") else super().with_input_of(block, said)
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        if kind_of(block) == RESULT_BLOCK:
+            return with_swapped(block, "content", lambda part: self.without_media_of(part, say))
+        if kind_of(block) not in ("image", "document") or is_cited(block):
+            return block
+        weight, source = Weight("user"), kind_of(getter(block)("source"))
+        weigh_content([block], weight)
+        media = only_media(weight)
+        if media is None or source in ("text", "content"):
+            return block
+        return text_in_place(block, say(media, type_of(block)))
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "content", self.silent, removed_text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, SYSTEM, Facts, getter, malformed, unknown_role
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Facts, malformed, unknown_role
 from .content import as_text, is_blank, kind_of, listed
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .objects import getter
 from .served import served
 
 # A recorded request with a white-space text block in an assistant message was accepted, so

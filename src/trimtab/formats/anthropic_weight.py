@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .base import getter
 from .content import as_text, kind_of, listed
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _FREE_KEYS: Final = frozenset(

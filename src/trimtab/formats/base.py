@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
-from copy import copy
-from dataclasses import dataclass, is_dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import InvalidOptions
-from .weight import Weight
+from .weight import Media, Weight
 
 Message = Any
 """The caller's own object: a mapping or an SDK object."""
+
+
+class Input(NamedTuple):
+    """A call: its id, the name of its tool and its arguments."""
+
+    id: str
+    name: str
+    arguments: Any
+
 
 SYSTEM = "system"
 HUMAN = "human"
@@ -38,6 +45,8 @@ class Facts:
     ``steers``: beside all else it holds what steers all that follows, so it is always kept.
     ``stands`` (and is always kept): it stands for all before it, which the provider leaves out.
     ``closes``: its answers are all that may come for the calls before it.
+    ``recaps`` (no format says so): it is a summary that stands for messages that are gone, so
+    nobody said it.
     """
 
     role: str
@@ -57,6 +66,7 @@ class Facts:
     steers: bool = False
     stands: bool = False
     closes: bool = False
+    recaps: bool = False
 
 
 def malformed(text: str) -> Facts:
@@ -193,19 +203,23 @@ class Format(Pairing, Protocol):
         ...
 
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
-        """The tool results in a message: position of the answer and its texts."""
+        """The tool results in a message: position of the answer and its texts, data as JSON."""
         ...
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        """A shallow copy in which the texts of one answer are replaced."""
+    def parts(self, message: Message, answer: int) -> Sequence[Any]:
+        """What of one answer may be made shorter: texts, and data that are sent as such."""
+        ...
+
+    def with_result(self, message: Message, answer: int, parts: Sequence[Any]) -> Message:
+        """A shallow copy in which the `parts` of one answer are replaced."""
         ...
 
     def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
         """A message that holds nothing but some answers of this one."""
         ...
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
-        """A message that holds nothing but ``text`` in the place of one text of one answer."""
+    def only_text(self, message: Message, answer: int, part: int, text: Any) -> Message:
+        """A message that holds nothing but ``text`` in the place of one of `parts`, or data."""
         ...
 
     def without(self, message: Message, drop: Drop) -> Message | None:
@@ -222,6 +236,51 @@ class Format(Pairing, Protocol):
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         """New messages that answer calls of this message (by position) with ``text``, as errors."""
+        ...
+
+    def call_names(self, message: Message) -> Sequence[str]:
+        """Names of the tools that a message calls, as `Facts.calls` has their ids."""
+        ...
+
+    def failed(self, message: Message, answer: int) -> bool:
+        """Whether an answer of a message says that it is an error."""
+        ...
+
+    def cleared(self, message: Message, answer: int, text: str) -> Message:
+        """A shallow copy in which all content of one answer is a text; ids and flags stay."""
+        ...
+
+    def answered(self, message: Message) -> Sequence[tuple[str, str]]:
+        """Of each answer in a message the id of its call, and its tool where the answer says it."""
+        ...
+
+    def inputs(self, message: Message) -> Sequence[Input]:
+        """The calls of a message whose answers are known or to come, with their arguments."""
+        ...
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        """A shallow copy in which ``said`` stands for the arguments of one of the `inputs`.
+
+        They stay what they were, an object or a text of JSON. The message itself where they
+        must stay, as where a signature covers them.
+        """
+        ...
+
+    def without_media(self, message: Message, say: Callable[[Media, str], str]) -> Message:
+        """A shallow copy in which a text stands for each picture, sound, film or file.
+
+        ``say`` makes it of the media and of their type, which may be any text. Those in tool
+        results go too; those that a signature covers, that answers may cite by number or that
+        the provider made itself stay. The message itself where none goes.
+        """
+        ...
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        """A shallow copy without the reasoning that may go once its turn is over.
+
+        The message itself where its provider wants some of it back: all of it goes, or none.
+        A message that held nothing else says so in a text.
+        """
         ...
 
     def without_reasoning(self, message: Message) -> Message:
@@ -257,39 +316,3 @@ class Format(Pairing, Protocol):
     def body(self, request: Mapping[str, Any]) -> Body:
         """The parts of a request body."""
         ...
-
-
-def getter(message: Message) -> Callable[[str], Any]:
-    """A function that reads a field of a mapping or an SDK object, None where it is missing."""
-    if isinstance(message, Mapping):
-        return message.get
-    return lambda name: getattr(message, name, None)
-
-
-def shallow(message: Message, **fields: Any) -> Message:
-    """A shallow copy in which only ``fields`` differ, of the same type as the original.
-
-    Mappings are copied as such (read-only ones become dicts), pydantic models through
-    ``model_copy``, other objects through ``copy.copy``. Raises `InvalidOptions` for an
-    object that cannot be copied.
-    """
-    if type(message) is dict or (
-        isinstance(message, Mapping) and not isinstance(message, MutableMapping)
-    ):
-        return {**message, **fields}
-    model_copy = getattr(message, "model_copy", None)
-    if callable(model_copy):
-        return model_copy(update=fields)
-    try:
-        if is_dataclass(message) and not isinstance(message, type):
-            return replace(message, **fields)
-        twin = copy(message)
-        if isinstance(twin, MutableMapping):
-            twin.update(fields)
-            return twin
-        for name, value in fields.items():
-            setattr(twin, name, value)
-    except (AttributeError, TypeError) as error:
-        kind = type(message).__name__
-        raise InvalidOptions(f"a message of type {kind} cannot be changed: {error}") from error
-    return twin

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, RESULT, Facts, getter, malformed, unknown_role
+from .base import HUMAN, MODEL, RESULT, Facts, malformed, unknown_role
 from .content import as_text, is_blank, listed, part_text
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .objects import getter
 from .served import served
 
 CALL: Final = "toolUse"

@@ -17,17 +17,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from .alternation import Alternating
-from .base import Alternation, Body, Drop, Facts, Message, getter, shallow
+from .base import Alternation, Body, Drop, Facts, Message
 from .bedrock_blocks import ANSWER, CALL, FREE, kind_of_block, lacks_content, read_content
 from .bedrock_weight import weigh_blocks
 from .binding import CLAUDE, REMOVED
 from .content import freed_of, listed
-from .nested import nested_texts, with_nested_texts
+from .inputs import with_cleared
+from .media import Say, is_cited, only_media, swapped, type_of
+from .objects import getter, shallow
 from .results import ResultBlocks
 from .weight import Weight
 
 _EMPTY: Final = "[no output]"
 _REASONING: Final = "reasoningContent"
+_MEDIA: Final = ("image", "document", "audio", "video")
 
 
 class BedrockConverse(ResultBlocks, Alternating):
@@ -68,18 +71,46 @@ class BedrockConverse(ResultBlocks, Alternating):
     def part(self, block: Any, role: str) -> str:
         return kind_of_block(block, role)
 
-    def texts_of(self, block: Any) -> list[str]:
-        return nested_texts(_shown(block[ANSWER]))
+    def parts_of(self, block: Any) -> Sequence[Any]:
+        return [_shown(part) for part in listed(block[ANSWER].get("content"))]
 
-    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
-        shorter = _with_content(block, _with_texts(block[ANSWER], texts))
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        shorter = _with_content(block, _with_shown(block[ANSWER], parts))
         if lacks_content(shorter[ANSWER]):  # an error must say something
             return _with_content(block, [{"text": _EMPTY}])
         return shorter
 
-    def only_text_of(self, block: Any, part: int, text: str) -> Any:
-        lone = {"json": {"result": text}} if _in_json(block[ANSWER])[part] else {"text": text}
-        return _with_content(block, [lone])
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        own = listed(block[ANSWER].get("content"))[part]
+        return _with_content(block, [{_kind_shown(own): text}])
+
+    def cleared_of(self, block: Any, text: str) -> Any:
+        return _with_content(block, [{"text": text}])
+
+    def failed_of(self, block: Any) -> bool:
+        return getter(block[ANSWER])("status") == "error"
+
+    def name_of(self, block: Any) -> str:
+        return str(getter(block[CALL])("name"))
+
+    def input_of(self, block: Any) -> Any:
+        return getter(block[CALL])("input")
+
+    def with_input_of(self, block: Any, said: str) -> Any:
+        return {**block, CALL: with_cleared(block[CALL], said, "input")}
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        if isinstance(answer := getter(block)(ANSWER), Mapping):
+            parts = listed(getter(answer)("content"))
+            made = swapped(parts, lambda part: self.without_media_of(part, say))
+            return block if made is None else _with_content(block, made)
+        kind = next((kind for kind in _MEDIA if getter(block)(kind) is not None), "")
+        if not kind or is_cited(block[kind]):
+            return block
+        weight = Weight("user")
+        weigh_blocks([block], weight)
+        media = only_media(weight)
+        return block if media is None else {"text": say(media, type_of(block))}
 
     def silent(self, block: Any) -> bool:
         return set(block) <= {_REASONING, FREE}
@@ -138,28 +169,25 @@ def _wanted(shape: Any) -> Any:
     return getter(getter(shape)("structure"))("jsonSchema")
 
 
-def _shown(answer: Any) -> list[Any]:
-    """What of a result may be shortened: texts, and the texts in its JSON."""
-    return [[part.get("text"), part.get("json")] for part in listed(answer.get("content"))]
+def _kind_shown(part: Mapping[str, Any]) -> str:
+    """Where in a part of a result that stands which may be made shorter."""
+    return "json" if part.get("json") is not None else "text"
 
 
-def _in_json(answer: Any) -> list[bool]:
-    """Of each text that may be shortened, whether it stands in JSON."""
-    pairs = [[nested_texts(value) for value in pair] for pair in _shown(answer)]
-    return [data for text, json in pairs for data in (False,) * len(text) + (True,) * len(json)]
+def _shown(part: Mapping[str, Any]) -> Any:
+    """What of a part of a result may be made shorter: its JSON, else its text."""
+    shown = part.get(_kind_shown(part))
+    return "" if shown is None else shown
 
 
-def _with_texts(answer: Any, texts: Sequence[str]) -> list[Any]:
-    """The content of a result with its texts replaced; a text that is left empty goes."""
+def _with_shown(answer: Any, shown: Sequence[Any]) -> list[Any]:
+    """The content of a result with other texts and JSON; a text that is left empty goes."""
     parts: list[Any] = []
-    shown = with_nested_texts(_shown(answer), texts)
-    for part, (text, data) in zip(listed(answer.get("content")), shown, strict=True):
-        if part.get("text") is not text and text is not None:
-            parts += [{**part, "text": text}] if text else []
-        elif part.get("json") is not data:
-            parts.append({**part, "json": data})
-        else:
+    for part, made in zip(listed(answer.get("content")), shown, strict=True):
+        if made is _shown(part):
             parts.append(part)
+        elif made or _kind_shown(part) == "json":
+            parts.append({**part, _kind_shown(part): made})
     return parts or [{"text": ""}]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from .base import getter
 from .content import as_data, as_text, listed, part_text
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _MEDIA: Final = ("image", "document", "video", "audio")

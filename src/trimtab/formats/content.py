@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from .base import Message, getter, shallow
+from .base import Message
 from .binding import REMOVED
+from .objects import getter, shallow
 
 _FOREIGN: Final = ("toolCallId", "toolUseId", "approvalId", "mediaType", "mimeType", "image")
 

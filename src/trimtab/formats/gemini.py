@@ -16,18 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    Body,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import HUMAN, MODEL, RESULT, Body, Facts, Message, malformed, unknown_role
 from .content import is_id, like, listed
 from .facts import HUMAN_WORDS, MODEL_WORDS
 from .gemini_order import in_order
@@ -43,9 +32,12 @@ from .gemini_parts import (
     spelled,
     with_response,
 )
+from .gemini_removed import without_media_of, without_thoughts
 from .gemini_turn import GeminiTurn
 from .gemini_weight import weigh_parts
-from .nested import nested_texts, with_nested_texts
+from .inputs import with_cleared
+from .media import Say
+from .objects import getter, shallow
 from .results import ResultBlocks
 from .served import Served, served
 from .weight import Weight
@@ -110,15 +102,42 @@ class Gemini(ResultBlocks):
     def part(self, block: Any, role: str) -> str:
         return _dropped(block)
 
-    def texts_of(self, block: Any) -> list[str]:
-        return nested_texts(getter(spelled(block, ANSWER))("response"))
-
-    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
+    def parts_of(self, block: Any) -> Sequence[Any]:
         response = getter(spelled(block, ANSWER))("response")
-        return with_response(block, with_nested_texts(response, texts))
+        return () if response is None else (response,)
 
-    def only_text_of(self, block: Any, part: int, text: str) -> Any:
-        return with_response(block, {"result": text})
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        return with_response(block, parts[0])
+
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        return with_response(block, text)
+
+    def cleared_of(self, block: Any, text: str) -> Any:
+        key = "error" if self.failed_of(block) else "result"
+        return with_response(block, {key: text}, parts=None)
+
+    def failed_of(self, block: Any) -> bool:
+        response = getter(spelled(block, ANSWER))("response")
+        return isinstance(response, Mapping) and "error" in response
+
+    def name_of(self, block: Any) -> str:
+        return str(getter(spelled(block, CALL))("name"))
+
+    def input_of(self, block: Any) -> Any:
+        return getter(spelled(block, CALL))("args")
+
+    def with_input_of(self, block: Any, said: str) -> Any:
+        call = spelled(block, CALL)
+        if spelled(block, "thoughtSignature") is not None or not getter(call)("args"):
+            return block
+        own = CALL if getter(block)(CALL) is not None else "function_call"
+        return shallow(block, **{own: with_cleared(call, said, "args")})
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        return without_media_of(block, say)
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        return without_thoughts(message) if getter(message)("role") == "model" else message
 
     def silent(self, block: Any) -> bool:
         return bool(getter(block)("thought"))

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from .base import MODEL, RESULT, Facts, Message, shallow
+from .base import MODEL, RESULT, Facts, Message
 from .gemini_parts import ANSWER, CallId, kind_of_part, parts_of
 from .gemini_turn import GeminiTurn
+from .objects import shallow
 
 Place = tuple[Message, int]
 """A content, and its position in the input or -1."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
-from .base import getter, shallow
 from .content import as_text, is_id, like
+from .objects import getter, shallow
 
 CALL: Final = "functionCall"
 ANSWER: Final = "functionResponse"
@@ -111,7 +111,16 @@ def answer_to(part: Any, response: Mapping[str, Any]) -> Any:
     return like(part, {ANSWER if getter(part)(CALL) is not None else _SNAKE[ANSWER]: answer})
 
 
-def with_response(part: Any, response: Any) -> Any:
-    """A shallow copy of a part with another response."""
+def with_response(part: Any, response: Any, **fields: Any) -> Any:
+    """A shallow copy of a part with another response; a field that is None goes."""
     own = ANSWER if getter(part)(ANSWER) is not None else _SNAKE[ANSWER]
-    return shallow(part, **{own: shallow(getter(part)(own), response=response)})
+    return shallow(part, **{own: with_fields(getter(part)(own), response=response, **fields)})
+
+
+def with_fields(value: Any, **fields: Any) -> Any:
+    """A shallow copy with other fields; one that is None goes, or is None in an object."""
+    if not isinstance(value, Mapping):
+        return shallow(value, **fields)
+    gone = [name for name, field in fields.items() if field is None]
+    left = {name: field for name, field in value.items() if name not in gone}
+    return left | {name: field for name, field in fields.items() if field is not None}

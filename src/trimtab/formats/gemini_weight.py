@@ -7,9 +7,9 @@ from binascii import Error
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .base import getter
 from .content import as_data, as_text, listed
 from .gemini_parts import ANSWER, CALL, spelled
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _SIGNATURES: Final = ("thoughtSignature", "thought_signature")

@@ -18,24 +18,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    SYSTEM,
-    Drop,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Drop, Facts, Message, malformed, unknown_role
 from .binding import CLAUDE
 from .content import as_text, freed_of, is_id, kind_of, listed, removed_text
 from .facts import HUMAN_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
-from .langchain_calls import SERVER_CALLS, calls_of, is_server_answer, legacy_of, without_calls
+from .langchain_calls import (
+    SERVER_CALLS,
+    calls_of,
+    is_server_answer,
+    is_signed,
+    legacy_of,
+    with_cleared_call,
+    without_calls,
+)
+from .langchain_removed import REASONING, THINKING, without_media_of, without_old_reasoning
 from .langchain_weight import weigh_content, weigh_message
+from .media import Say
+from .objects import getter, shallow
 from .packages import package
 from .results import ResultMessages
 from .served import served
@@ -55,8 +54,6 @@ _ROLES: Final[Mapping[str, str]] = {
     "tool": RESULT,
     "function": "function",
 }
-_THINKING: Final = ("thinking", "redacted_thinking")  # what a tool loop must begin with
-_REASONING: Final = frozenset({*_THINKING, "reasoning", "reasoning_content"})
 
 
 class LangChain(ResultMessages):
@@ -104,11 +101,14 @@ class LangChain(ResultMessages):
         weigh_content(system, weight)
         return weight
 
+    def failed(self, message: Message, answer: int) -> bool:
+        return getter(message)("status") == "error"
+
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:
             return None
         left = without_calls(message, drop)
-        says = [p for p in listed(left("content")) if kind_of(p) not in _REASONING]
+        says = [p for p in listed(left("content")) if kind_of(p) not in REASONING]
         given = left("content") if isinstance(left("content"), str) else says
         spoken = getter(left("additional_kwargs"))
         if given or calls_of(left) or spoken("refusal") or spoken("audio"):
@@ -117,6 +117,18 @@ class LangChain(ResultMessages):
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "content", _bound, removed_text)
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        return without_old_reasoning(message) if role_of(message) == MODEL else message
+
+    def without_media_of(self, part: Any, say: Say) -> Any:
+        return without_media_of(part, say)
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        if is_signed(message, call):
+            return message
+        changed = with_cleared_call(message, call, said).changed
+        return shallow(message, **changed) if changed else message
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         plain = isinstance(message, Mapping)
@@ -153,7 +165,7 @@ def role_of(message: Message) -> str:
 
 def _bound(block: Any) -> bool:
     """Whether a block is Claude's reasoning, by its own API or by Bedrock's."""
-    return kind_of(block) in (*_THINKING, "reasoning_content")
+    return kind_of(block) in (*THINKING, "reasoning_content")
 
 
 def _made(kind: str, plain: bool, **fields: Any) -> Message:
@@ -181,8 +193,8 @@ def _read_model(message: Message, content: Any) -> Facts:
     return Facts(
         MODEL,
         facts.calls,
-        reasons=bool(kinds) and kinds[0] in _THINKING,
-        thought=not _REASONING.isdisjoint(kinds),
+        reasons=bool(kinds) and kinds[0] in THINKING,
+        thought=not REASONING.isdisjoint(kinds),
         server_calls=ran.calls,
         server_answers=ran.answers,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from .base import Drop, Message, getter
+from .base import Drop, Message
 from .content import as_text, kind_of, listed
-from .mirrored import left_of, numbered
+from .inputs import with_cleared
+from .mirrored import Place, left_of, numbered
+from .objects import getter, shallow
 
 SERVER_CALLS: Final = frozenset({"server_tool_use", "mcp_tool_use"})
 # Content blocks that mirror calls, by the field of their id.
@@ -19,6 +21,7 @@ BLOCKS: Final = {
     "function_call": "call_id",
     "custom_tool_call": "call_id",
 }
+_SIGNATURES: Final = "__gemini_function_call_thought_signatures__"
 _LISTS: Final = ("tool_calls", "invalid_tool_calls", "tool_call_chunks")
 
 
@@ -60,6 +63,13 @@ def legacy_of(message: Message) -> Any:
     return call if call and not calls_of(message) else None
 
 
+def is_signed(message: Message, call: int) -> bool:
+    """Whether Gemini's signature covers a call."""
+    signatures = getter(getter(message)("additional_kwargs"))(_SIGNATURES)
+    asked = calls_of(message)
+    return bool(signatures) and (call >= len(asked) or asked[call].id in signatures)
+
+
 class Left:
     """What is left of a message; reads like a `getter`, ``changed`` holds the new fields."""
 
@@ -94,6 +104,67 @@ def without_calls(message: Message, drop: Drop) -> Left:
         left.changed["content"] = blocks
     _less_kwargs(left, gone, names - stay, legacy=not asked and "call" in drop)
     return left
+
+
+def with_cleared_call(message: Message, call: int, said: str) -> Left:
+    """A message with other arguments of one call, wherever they are mirrored."""
+    left = Left(message)
+    if legacy := legacy_of(message):
+        extra = {**left("additional_kwargs")}
+        extra["function_call"] = with_cleared(legacy, said, "arguments")
+        left.changed["additional_kwargs"] = extra
+        return left
+    asked = calls_of(message)
+    place = numbered(one.id for one in asked)[call]
+    lists = [listed(left(name)) for name in _LISTS[:2]]
+    both = _cleared([*lists[0], *lists[1]], _field("id"), place, said)
+    split = len(lists[0])
+    for name, own, new in zip(_LISTS, lists, (both[:split], both[split:]), strict=False):
+        _change(left, name, own, new)
+    chunks = listed(left(_LISTS[2]))
+    _change(left, _LISTS[2], chunks, _cleared(chunks, _field("id"), place, said))
+    content = listed(left("content"))
+    _change(left, "content", content, _cleared(content, _block_id, place, said))
+    _cleared_kwargs(left, place, asked[call].name, said)
+    return left
+
+
+def _cleared_kwargs(left: Left, place: Place, name: str, said: str) -> None:
+    extra = left("additional_kwargs")
+    if not isinstance(extra, Mapping):
+        return
+    more = dict(extra)
+    raw = listed(extra.get("tool_calls"))
+    more["tool_calls"] = _cleared(raw, _field("id"), place, said)
+    if not raw:
+        del more["tool_calls"]
+    own = extra.get("function_call")
+    if own and getter(own)("name") == name:  # Gemini's last call
+        more["function_call"] = with_cleared(own, said, "arguments")
+    if any(value is not extra[key] for key, value in more.items()):
+        left.changed["additional_kwargs"] = more
+
+
+def _change(left: Left, name: str, own: Sequence[Any], new: Sequence[Any]) -> None:
+    if any(one is not two for one, two in zip(own, new, strict=True)):
+        left.changed[name] = list(new)
+
+
+def _cleared(
+    values: Sequence[Any], id_of: Callable[[Any], Any], place: Place, said: str
+) -> Sequence[Any]:
+    """Calls with other arguments in the one at a place; the same list where it is not there."""
+    at = {own: n for n, own in enumerate(numbered(map(id_of, values)))}.get(place)
+    if at is None or place[0] is None:
+        return values
+    made = list(values)
+    inner = next((name for name in ("function", "custom") if getter(made[at])(name)), None)
+    if inner is None:
+        made[at] = with_cleared(made[at], said, "args", "arguments", "input")
+    else:
+        given = with_cleared(getter(made[at])(inner), said, "arguments", "input")
+        made[at] = shallow(made[at], **{inner: given})
+    return made
 
 
 def _less_kwargs(left: Left, gone: set[Any], names: set[str], *, legacy: bool) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from .base import HUMAN, MODEL, SYSTEM, Message, getter
+from .base import HUMAN, MODEL, SYSTEM, Message
 from .content import as_data, as_text, data_in, kind_of, listed
 from .langchain_calls import BLOCKS, calls_of, legacy_of
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _WORDS: Final = {HUMAN: "user", MODEL: "assistant", SYSTEM: "system", "function": "function"}

@@ -14,28 +14,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    SYSTEM,
-    Drop,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import HUMAN, MODEL, RESULT, SYSTEM, Drop, Facts, Message, malformed, unknown_role
 from .binding import CLAUDE, REMOVED
 from .content import as_text, freed_of, listed, with_texts
 from .facts import HUMAN_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
+from .inputs import with_cleared
 from .llama_index_weight import block_kind, call_of_block, call_of_kwargs, weigh_blocks
-from .mirrored import left_of, merged
+from .media import Say, only_media, type_of
+from .mirrored import Place, left_of, merged, numbered
+from .objects import getter, shallow
 from .packages import package
 from .results import ResultMessages
 from .weight import Weight
 
+_MEDIA: Final = frozenset({"image", "audio", "video", "document"})
 _ROLES: Final[Mapping[str, str]] = {
     "user": HUMAN,
     "assistant": MODEL,
@@ -100,8 +92,13 @@ class LlamaIndex(ResultMessages):
         weigh_blocks([system] if isinstance(system, str) else system, weight)
         return weight
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        return shallow(message, blocks=with_texts(getter(message)("blocks"), texts) or [])
+    def with_result(self, message: Message, answer: int, parts: Sequence[Any]) -> Message:
+        return shallow(message, blocks=with_texts(getter(message)("blocks"), parts) or [])
+
+    def cleared(self, message: Message, answer: int, text: str) -> Message:
+        blocks = listed(getter(message)("blocks"))
+        own = next((block for block in blocks if block_kind(block) == "text"), None)
+        return shallow(message, blocks=[_text(text) if own is None else shallow(own, text=text)])
 
     def without(self, message: Message, drop: Drop) -> Message | None:
         if "answer" in drop:
@@ -122,6 +119,37 @@ class LlamaIndex(ResultMessages):
 
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "blocks", _bound, _removed)
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        blocks = listed(getter(message)("blocks"))
+        calls = bool(self.read(message).calls)
+        thoughts = [block for block in blocks if block_kind(block) == "thinking"]
+        if not all(_bound(block) or not (calls or _is_item(block)) for block in thoughts):
+            return message
+        return freed_of(message, "blocks", lambda b: block_kind(b) == "thinking", _removed)
+
+    def without_media_of(self, part: Any, say: Say) -> Any:
+        if block_kind(part) not in _MEDIA:
+            return part
+        weight = Weight("user")
+        weigh_blocks([part], weight)
+        media = only_media(weight)
+        return part if media is None else _text(say(media, type_of(part)))
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        extra = _as_dict(getter(message)("additional_kwargs"))
+        if legacy := _legacy(message):
+            extra["function_call"] = with_cleared(legacy, said, "arguments")
+            return shallow(message, additional_kwargs=extra)
+        place = merged(_lists(message))[call]
+        fields: dict[str, Any] = {}
+        blocks = _with_cleared(listed(getter(message)("blocks")), _block_id, place, said)
+        if blocks is not None:
+            fields["blocks"] = blocks
+        raw = _with_cleared(listed(extra.get("tool_calls")), _raw_id, place, said)
+        if raw is not None:
+            fields["additional_kwargs"] = {**extra, "tool_calls": raw}
+        return shallow(message, **fields) if fields else message
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         if legacy := _legacy(message):
@@ -145,8 +173,32 @@ def _bound(block: Any) -> bool:
     return block_kind(block) == "thinking" and more("signature") is not None
 
 
+def _is_item(block: Any) -> bool:
+    """Whether a block is an item of OpenAI's, which the next one needs."""
+    return getter(getter(block)("additional_information"))("id") is not None
+
+
+def _with_cleared(
+    values: Sequence[Any], id_of: Callable[[Any], Any], place: Place, said: str
+) -> list[Any] | None:
+    """Calls with other arguments in the one at a place; None where it is not there."""
+    at = {own: n for n, own in enumerate(numbered(map(id_of, values)))}.get(place)
+    if at is None or place[0] is None:
+        return None
+    made = list(values)
+    if (inner := getter(made[at])("function")) is not None:
+        made[at] = shallow(made[at], function=with_cleared(inner, said, "arguments", "input"))
+    else:
+        made[at] = with_cleared(made[at], said, "tool_kwargs", "arguments", "input")
+    return made
+
+
 def _removed() -> Any:
-    return package("llama_index.core.base.llms.types").TextBlock(text=REMOVED)
+    return _text(REMOVED)
+
+
+def _text(text: str) -> Any:
+    return package("llama_index.core.base.llms.types").TextBlock(text=text)
 
 
 def _role(message: Message) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .base import getter
 from .content import as_data, as_text, listed
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _MEDIA: Final = {"image": "image", "audio": "audio", "video": "video"}

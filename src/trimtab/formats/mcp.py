@@ -8,23 +8,15 @@ and the validation of the Python SDK 2.3.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    Body,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
+from .base import HUMAN, MODEL, RESULT, Body, Facts, Message, malformed, unknown_role
 from .content import as_text, is_id, kind_of, like, listed, part_text, with_texts
 from .facts import HUMAN_WORDS, MODEL_WORDS
+from .media import Say, type_of, with_swapped
+from .objects import getter, shallow
 from .results import ResultBlocks
 from .weight import Call, Media, Weight
 
@@ -78,8 +70,39 @@ class MCP(ResultBlocks):
     def part(self, block: Any, role: str) -> str:
         return _PARTS.get(kind_of(block), "")
 
-    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
-        return shallow(block, content=with_texts(getter(block)("content"), texts) or [])
+    def parts_of(self, block: Any) -> Sequence[Any]:
+        field = _structured(block)
+        data = [] if field is None else [getter(block)(field)]
+        return [*super().parts_of(block), *data]
+
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        content, field = getter(block)("content"), _structured(block)
+        changed: dict[str, Any] = {} if field is None else {field: parts[-1]}
+        if listed(content):
+            texts = parts if field is None else parts[:-1]
+            changed["content"] = with_texts(content, texts) or []
+        return shallow(block, **changed)
+
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        field, content = _structured(block), listed(getter(block)("content"))
+        if part < len(content):
+            bare = {} if field is None else {field: None}
+            return shallow(super().only_text_of(block, part, text), **bare)
+        return shallow(block, content=[], **({} if field is None else {field: text}))
+
+    def cleared_of(self, block: Any, text: str) -> Any:
+        return shallow(block, content=[{"type": "text", "text": text}])
+
+    def failed_of(self, block: Any) -> bool:
+        return bool(getter(block)("isError"))
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        get, kind = getter(block), kind_of(block)
+        if kind == _RESULT:
+            return with_swapped(block, "content", lambda part: self.without_media_of(part, say))
+        if kind not in ("image", "audio"):
+            return block
+        return _text(block, say(Media(kind, as_text(get("data"))), type_of(block)))
 
     def settled(
         self, places: Sequence[tuple[Message, int]], note: Callable[..., None]
@@ -127,12 +150,26 @@ class MCP(ResultBlocks):
         return Body(request["messages"], system, tools, request.get("maxTokens"))
 
 
+def _text(block: Any, text: str) -> Any:
+    """A text block in the place of another one, of the same package where that is an object."""
+    own = getattr(sys.modules.get(type(block).__module__), "TextContent", None)
+    fields = {"type": "text", "text": text}
+    return fields if own is None or isinstance(block, Mapping) else own(**fields)
+
+
 def _blocks(message: Message) -> Sequence[Any] | None:
     """The blocks of a message; None for what can be none."""
     content = getter(message)("content")
     if isinstance(content, (list, tuple)):
         return content
     return (content,) if kind_of(content) else None
+
+
+def _structured(block: Any) -> str | None:
+    """Where a result holds data, on the wire or in Python; None where it holds none."""
+    get = getter(block)
+    names = ("structuredContent", "structured_content")
+    return next((name for name in names if get(name) is not None), None)
 
 
 def _answered(block: Any) -> str:

@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from .base import MODEL, Body, Facts, Format, Message, getter, shallow
+from .base import MODEL, Body, Facts, Format, Message
 from .binding import OPENAI
+from .media import Say
+from .objects import getter, shallow
 from .registry import format_named
 from .usual import Usual
 from .weight import Weight
@@ -48,10 +50,24 @@ class OpenAIAgents(Usual):
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
         return _items().results(_raw(message))
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        return _wrapped(message, _items().with_result(_raw(message), answer, texts))
+    def with_result(self, message: Message, answer: int, parts: Sequence[Any]) -> Message:
+        return _wrapped(message, _items().with_result(_raw(message), answer, parts))
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+    def cleared(self, message: Message, answer: int, text: str) -> Message:
+        return _wrapped(message, _items().cleared(_raw(message), answer, text))
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        item = _items().cleared_input(_raw(message), call, said)
+        return message if item is _raw(message) else _wrapped(message, item)
+
+    def without_media(self, message: Message, say: Say) -> Message:
+        item = _items().without_media(_raw(message), say)
+        return message if item is _raw(message) else _wrapped(message, item)
+
+    def failed(self, message: Message, answer: int) -> bool:
+        return _items().failed(_raw(message), answer)
+
+    def only_text(self, message: Message, answer: int, part: int, text: Any) -> Message:
         return _wrapped(message, _items().only_text(_raw(message), answer, part, text))
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:

@@ -13,18 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .base import (
-    Body,
-    Drop,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-    unknown_role,
-)
-from .content import as_text, data_in, is_foreign, kind_of, listed
+from .base import Body, Drop, Facts, Message, malformed, unknown_role
+from .binding import REMOVED
+from .content import as_text, data_in, is_blank, is_foreign, kind_of, listed, removed_text
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS, answering, calling, legacy_id
+from .inputs import with_cleared
+from .media import Say, text_in_place, type_of
+from .objects import getter, shallow
 from .results import ResultMessages
 from .weight import Call, Media, Weight
 
@@ -35,6 +30,9 @@ _PLAIN: Final[Mapping[Any, Facts]] = {
     "developer": SYSTEM_WORDS,
 }
 _SAYS: Final = ("content", "refusal", "audio")
+_MEDIA: Final = frozenset({"image_url", "input_audio", "file", "document_url"})
+_THOUGHTS: Final = ("reasoning_content", "reasoning", "reasoning_details")
+_THINKING: Final = ("thinking", "reasoning")  # content parts of Mistral's and of some servers
 _OWN_ROLES: Final = frozenset({"tool", "function"})
 _OWN_PARTS: Final = frozenset({"image_url", "input_audio", "refusal", "file"})
 
@@ -122,6 +120,46 @@ class OpenAIChat(ResultMessages):
         if isinstance(message, Mapping):
             return {name: value for name, value in message.items() if name != field}
         return shallow(message, **{field: None})
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        get = getter(message)
+        calls = list(listed(get("tool_calls")))
+        if not calls:
+            legacy = with_cleared(get("function_call"), said, "arguments")
+            return shallow(message, function_call=legacy)
+        inner = next(name for name in ("function", "custom") if getter(calls[call])(name))
+        made = with_cleared(getter(calls[call])(inner), said, "arguments", "input")
+        calls[call] = shallow(calls[call], **{inner: made})
+        return shallow(message, tool_calls=calls)
+
+    def without_media_of(self, part: Any, say: Say) -> Any:
+        if kind_of(part) not in _MEDIA:
+            return part
+        weight = Weight("user")
+        _weigh_part(part, weight)
+        return text_in_place(part, say(weight.media[0], type_of(part)))
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        """Without the reasoning of a reply that calls nothing: DeepSeek wants that of calls back.
+
+        Source: DeepSeek's guide on thinking mode; Mistral's chunks are taken alike.
+        """
+        get = getter(message)
+        if get("role") != "assistant" or get("tool_calls") or get("function_call"):
+            return message
+        parts = listed(get("content"))
+        left = [part for part in parts if kind_of(part) not in _THINKING]
+        gone = [name for name in _THOUGHTS if get(name)]
+        if not gone and len(left) == len(parts):
+            return message
+        fields: dict[str, Any] = {}
+        if parts and len(left) < len(parts):
+            fields["content"] = left or [removed_text()]
+        elif not parts and is_blank(get("content")) and not any(map(get, _SAYS[1:])):
+            fields["content"] = REMOVED
+        if not isinstance(message, Mapping):
+            return shallow(message, **fields, **dict.fromkeys(gone))
+        return {name: value for name, value in message.items() if name not in gone} | fields
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         get = getter(message)

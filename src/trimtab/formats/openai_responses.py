@@ -17,21 +17,14 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from .base import (
-    MODEL,
-    RESULT,
-    SYSTEM,
-    Body,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    unknown_role,
-)
+from .base import MODEL, RESULT, SYSTEM, Body, Facts, Message, malformed, unknown_role
 from .binding import OPENAI
 from .content import is_id, kind_of, listed
 from .facts import HUMAN_WORDS, SYSTEM_WORDS
-from .openai_responses_output import interrupted, only_text, texts_of, with_texts_of
+from .media import Say
+from .objects import getter
+from .openai_responses_output import cleared, interrupted, only_text, texts_of, with_texts_of
+from .openai_responses_removed import cleared_input, without_media
 from .openai_responses_weight import weigh_content, weigh_item
 from .usual import Usual
 from .weight import Weight
@@ -141,10 +134,22 @@ class OpenAIResponses(Usual):
         texts = texts_of(message)
         return [] if texts is None else [(0, texts)]
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
-        return with_texts_of(message, texts)
+    def with_result(self, message: Message, answer: int, parts: Sequence[Any]) -> Message:
+        return with_texts_of(message, parts)
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+    def cleared(self, message: Message, answer: int, text: str) -> Message:
+        return cleared(message, text)
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        return cleared_input(message, said)
+
+    def without_media(self, message: Message, say: Say) -> Message:
+        return without_media(message, say)
+
+    def failed(self, message: Message, answer: int) -> bool:
+        return getter(message)("status") in ("failed", "incomplete")
+
+    def only_text(self, message: Message, answer: int, part: int, text: Any) -> Message:
         return only_text(message, part, text)
 
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:

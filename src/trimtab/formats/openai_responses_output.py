@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from .base import Message, getter, shallow
+from .base import Message
 from .content import as_text, kind_of, listed, only_part, texts_within, with_texts
+from .objects import getter, shallow
 
 # Outputs whose text is free; that of a local shell must be JSON, a program's is the provider's.
 _PARTS: Final = frozenset(
@@ -16,7 +17,7 @@ _PARTS: Final = frozenset(
 _SHELL: Final = "shell_call_output"
 _STREAMS: Final = ("stdout", "stderr")
 # The smallest picture there is, one transparent dot: a screenshot that was never taken.
-_NO_PICTURE: Final = (
+NO_PICTURE: Final = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBA"
     "Scw5OYAAAAASUVORK5CYII="
 )
@@ -41,6 +42,16 @@ def with_texts_of(item: Message, texts: Sequence[str]) -> Message:
         for chunk, (out, err) in zip(listed(output), pairs, strict=True)
     ]
     return shallow(item, output=chunks)
+
+
+def cleared(item: Message, text: str) -> Message:
+    """An output of which all is a text; itself where its type wants something else."""
+    texts = texts_of(item)
+    if not texts:
+        return item
+    if kind_of(item) == _SHELL:
+        return with_texts_of(item, [text, *[""] * (len(texts) - 1)])
+    return shallow(item, output=text)
 
 
 def only_text(item: Message, part: int, text: str) -> Message:
@@ -69,7 +80,7 @@ def interrupted(call: Message, text: str) -> Message:
     if kind == "apply_patch_call":
         return {"type": "apply_patch_call_output", **of, "status": "failed", "output": text}
     if kind == "computer_call":
-        picture = {"type": "computer_screenshot", "image_url": _NO_PICTURE}
+        picture = {"type": "computer_screenshot", "image_url": NO_PICTURE}
         return {"type": "computer_call_output", **of, "output": picture}
     if kind == "tool_search_call":
         return {"type": "tool_search_output", **of, "execution": "client", "tools": []}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from .base import Message, getter
+from .base import Message
 from .content import as_text, data_in, kind_of, listed
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _CALLS: Final = frozenset({"function_call", "custom_tool_call", "mcp_call", "mcp_approval_request"})

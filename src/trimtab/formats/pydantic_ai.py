@@ -16,21 +16,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from .base import (
-    HUMAN,
-    MODEL,
-    RESULT,
-    Body,
-    Facts,
-    Message,
-    getter,
-    malformed,
-    shallow,
-)
+from .base import HUMAN, MODEL, RESULT, Body, Facts, Message, malformed
 from .binding import CLAUDE, REMOVED
 from .content import as_text, freed_of, is_id
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .inputs import with_cleared
+from .media import Say
+from .objects import getter, shallow
 from .packages import package
+from .pydantic_ai_removed import may_go, without_media_of
+from .pydantic_ai_returns import return_parts, with_return_parts
 from .pydantic_ai_weight import part_kind, weigh_content, weigh_message
 from .results import ResultBlocks
 from .weight import Weight
@@ -86,8 +81,41 @@ class PydanticAI(ResultBlocks):
     def without_reasoning(self, message: Message) -> Message:
         return freed_of(message, "parts", _bound, _removed)
 
+    def without_old_reasoning(self, message: Message) -> Message:
+        parts = getter(message)("parts")
+        thoughts = [part for part in parts if part_kind(part) == "thinking"]
+        calls = any(map(_calls, parts))
+        if not all(may_go(part, calls=calls) for part in thoughts):
+            return message
+        return freed_of(message, "parts", self.silent, _removed)
+
+    def input_of(self, block: Any) -> Any:
+        return getter(block)("args")
+
+    def with_input_of(self, block: Any, said: str) -> Any:
+        signed = getter(getter(block)("provider_details"))("thought_signature") is not None
+        return block if signed else with_cleared(block, said, "args")
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        return without_media_of(block, say)
+
     def part(self, block: Any, role: str) -> str:
         return "call" if _calls(block) else "answer" if _answers(block) else ""
+
+    def parts_of(self, block: Any) -> Sequence[Any]:
+        return return_parts(block)
+
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        return with_return_parts(block, parts)
+
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        return shallow(block, content=text)
+
+    def failed_of(self, block: Any) -> bool:
+        return part_kind(block) == "retry-prompt"
+
+    def name_of(self, block: Any) -> str:
+        return str(getter(block)("tool_name"))
 
     def silent(self, block: Any) -> bool:
         return part_kind(block) == "thinking"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .base import Message, getter
+from .base import Message
 from .content import as_data, as_text, listed
+from .objects import getter
 from .weight import Call, Media, Weight
 
 _CALLS: Final = frozenset({"tool-call", "builtin-tool-call"})

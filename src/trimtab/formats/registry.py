@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple, cast
 
 from ..errors import InvalidOptions, UnknownFormat
-from .base import Format, Message, getter
+from .base import Format, Message
+from .objects import getter
 
 FORMATS: Final = {
     "openai-chat": ("openai_chat", "OpenAIChat"),

@@ -25,13 +25,13 @@ from .base import (
     Body,
     Facts,
     Message,
-    getter,
     malformed,
-    shallow,
     unknown_role,
 )
 from .content import contents_joined
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .inputs import cleared_arguments
+from .objects import getter, shallow
 from .results import ResultMessages
 from .weight import Call, Weight
 
@@ -89,6 +89,22 @@ class ShareGPT(ResultMessages, Alternating):
     def interrupted(self, message: Message, calls: Sequence[int], text: str) -> list[Message]:
         own = getter(message)("from")
         return [{"from": "observation" if own == "function_call" else "tool", "value": text}]
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        """The turn of a single ``function_call`` that is an object with its arguments."""
+        get = getter(message)
+        try:
+            asked = json.loads(get("value"))
+        except (ValueError, RecursionError):
+            return message
+        if self.weigh(message).texts or not isinstance(asked, dict) or not asked.get("arguments"):
+            return message
+        name = json.dumps(asked.get("name"))  # noqa: TID251 - a line that we write anew
+        arguments = cleared_arguments("", said)
+        return shallow(message, value=f'{{"name": {name}, "arguments": {arguments}}}')
+
+    def call_names(self, message: Message) -> list[str]:
+        return [""] * len(self.read(message).calls)  # the name is inside the text
 
     def human(self, text: str) -> Message:
         return {"from": "human", "value": text}

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from .alternation import Alternating, Note, Place
-from .base import SYSTEM, Alternation, Facts, Message, getter, shallow
+from .base import SYSTEM, Alternation, Facts, Message
 from .content import contents_joined
+from .objects import getter, shallow
 from .openai_chat import OpenAIChat
 
 _TEXTS: Final = ("content", "reasoning_content", "reasoning", "refusal")

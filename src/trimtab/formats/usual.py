@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .base import Alternation, Body, Drop, Facts, Message, Turn
-from .weight import Weight
+from .base import Alternation, Body, Drop, Facts, Input, Message, Turn
+from .weight import Media, Weight
 
 
 class Usual:
@@ -46,19 +46,47 @@ class Usual:
     def unbilled(self, messages: Sequence[Message]) -> int:
         return 0
 
+    def call_names(self, message: Message) -> Sequence[str]:
+        return [call.name for call in self.weigh(message).calls]
+
+    def failed(self, message: Message, answer: int) -> bool:
+        return False
+
+    def cleared(self, message: Message, answer: int, text: str) -> Message:
+        return message
+
+    def answered(self, message: Message) -> Sequence[tuple[str, str]]:
+        return [(id, "") for id in self.read(message).answers]
+
+    def inputs(self, message: Message) -> Sequence[Input]:
+        pairs = zip(self.read(message).calls, self.weigh(message).calls, strict=False)
+        return [Input(id, call.name, call.arguments) for id, call in pairs]
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        return message
+
+    def without_media(self, message: Message, say: Callable[[Media, str], str]) -> Message:
+        return message
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        return self.without_reasoning(message)
+
     def without_reasoning(self, message: Message) -> Message:
         return message
 
     def results(self, message: Message) -> list[tuple[int, list[str]]]:
         return []
 
-    def with_result(self, message: Message, answer: int, texts: Sequence[str]) -> Message:
+    def parts(self, message: Message, answer: int) -> Sequence[Any]:
+        return dict(self.results(message))[answer]
+
+    def with_result(self, message: Message, answer: int, parts: Sequence[Any]) -> Message:
         return message
 
     def only_answers(self, message: Message, answers: Sequence[int]) -> Message:
         return message
 
-    def only_text(self, message: Message, answer: int, part: int, text: str) -> Message:
+    def only_text(self, message: Message, answer: int, part: int, text: Any) -> Message:
         return message
 
     def without(self, message: Message, drop: Drop) -> Message | None:

@@ -13,18 +13,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from .base import MODEL, RESULT, Body, Facts, Message, getter, malformed, unknown_role
+from .base import MODEL, RESULT, Body, Facts, Message, malformed, unknown_role
 from .binding import CLAUDE
 from .content import as_text, freed_of, kind_of, listed, removed_text
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .inputs import with_cleared
+from .media import Say
+from .objects import getter
 from .results import ResultBlocks
 from .served import served
 from .vercel_parts import (
+    cleared_output,
+    failed_output,
     is_bound,
-    only_output_text,
-    output_texts,
+    is_signed,
+    only_output_part,
+    output_parts,
     weigh_parts,
-    with_output_texts,
+    with_output_parts,
+    without_media_of,
+    without_old,
 )
 from .weight import Weight
 
@@ -81,14 +89,40 @@ class VercelAI(ResultBlocks):
     def part(self, block: Any, role: str) -> str:
         return _part(block, role)
 
-    def texts_of(self, block: Any) -> list[str]:
-        return output_texts(block)
+    def parts_of(self, block: Any) -> Sequence[Any]:
+        return output_parts(block)
 
-    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
-        return with_output_texts(block, texts)
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        return with_output_parts(block, parts)
 
-    def only_text_of(self, block: Any, part: int, text: str) -> Any:
-        return only_output_text(block, part, text)
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        return only_output_part(block, part, text)
+
+    def cleared_of(self, block: Any, text: str) -> Any:
+        return cleared_output(block, text)
+
+    def failed_of(self, block: Any) -> bool:
+        return failed_output(block)
+
+    def name_of(self, block: Any) -> str:
+        return str(getter(block)("toolName"))
+
+    def input_of(self, block: Any) -> Any:
+        return getter(block)("args" if getter(block)("input") is None else "input")
+
+    def with_input_of(self, block: Any, said: str) -> Any:
+        return block if is_signed(block) else with_cleared(block, said, "input", "args")
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        return without_media_of(block, say)
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        parts = listed(getter(message)("content"))
+        left = without_old(parts, calls=any(map(self._asks, parts)))
+        return message if left is None else self.with_blocks(message, left or [removed_text()])
+
+    def _asks(self, block: Any) -> bool:
+        return kind_of(block) == _CALL
 
     def silent(self, block: Any) -> bool:
         # Reasoning, and what is about a call.

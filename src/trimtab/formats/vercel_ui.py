@@ -13,18 +13,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from .base import MODEL, Body, Facts, Message, getter, malformed, shallow, unknown_role
+from .base import MODEL, Body, Facts, Input, Message, malformed, unknown_role
 from .binding import CLAUDE
 from .content import as_text, freed_of, is_id, kind_of, listed, removed_text
 from .facts import HUMAN_WORDS, MODEL_WORDS, SYSTEM_WORDS
+from .inputs import cleared_arguments
+from .media import Say
+from .objects import getter, shallow
 from .results import ResultBlocks
 from .vercel_parts import (
     call_of,
+    cleared_output,
     is_bound,
-    only_output_text,
-    output_texts,
+    is_signed,
     weigh_part,
-    with_output_texts,
+    without_media_of,
+    without_old,
 )
 from .weight import Weight
 
@@ -77,14 +81,57 @@ class VercelUI(ResultBlocks):
     def part(self, block: Any, role: str) -> str:
         return "call" if _waits(block) else "answer" if _done(block) else ""
 
-    def texts_of(self, block: Any) -> list[str]:
-        return output_texts(_bare(block))
+    def parts_of(self, block: Any) -> Sequence[Any]:
+        said = _bare_field(block)
+        return () if said is None else (getter(_bare(block))(said),)
 
-    def with_texts_of(self, block: Any, texts: Sequence[str]) -> Any:
-        return _with_bare(block, with_output_texts(_bare(block), texts))
+    def with_parts_of(self, block: Any, parts: Sequence[Any]) -> Any:
+        said = _bare_field(block)
+        if said is None:
+            return block
+        return _with_bare(block, shallow(_bare(block), **{said: parts[0]}))
 
-    def only_text_of(self, block: Any, part: int, text: str) -> Any:
-        return _with_bare(block, only_output_text(_bare(block), part, text))
+    def only_text_of(self, block: Any, part: int, text: Any) -> Any:
+        return self.with_parts_of(block, [text])
+
+    def cleared_of(self, block: Any, text: str) -> Any:
+        if _state(_tool(block)) == "output-error":
+            return shallow(block, errorText=text)
+        return _with_bare(block, cleared_output(_bare(block), text))
+
+    def failed_of(self, block: Any) -> bool:
+        return _state(_tool(block)) == "output-error"
+
+    def name_of(self, block: Any) -> str:
+        return str(_tool(block)("toolName") or kind_of(block).removeprefix("tool-"))
+
+    def answered(self, message: Message) -> list[tuple[str, str]]:
+        done = self.of_part(message, "answer")
+        return [(as_text(_tool(part)("toolCallId")), self.name_of(part)) for part in done]
+
+    def inputs(self, message: Message) -> list[Input]:
+        """Those of the calls that are done: each holds its own output."""
+        done = self.of_part(message, "answer")
+        pairs = zip(self.answered(message), done, strict=True)
+        return [Input(*about, _tool(part)(_asked(part))) for about, part in pairs]
+
+    def cleared_input(self, message: Message, call: int, said: str) -> Message:
+        parts, place = list(self.blocks(message)), self.places(message, "answer")[call]
+        part, field = parts[place], _asked(parts[place])
+        given = _tool(part)(field)
+        if given is None or is_signed(_as_called(part)):
+            return message
+        made = shallow(_bare(part), **{field: cleared_arguments(given, said)})
+        parts[place] = _with_bare(part, made)
+        return self.with_blocks(message, parts)
+
+    def without_media_of(self, block: Any, say: Say) -> Any:
+        return without_media_of(block, say) if kind_of(block) == "file" else block
+
+    def without_old_reasoning(self, message: Message) -> Message:
+        parts = self.blocks(message)
+        left = without_old(parts, calls=any(map(_is_tool, parts)))
+        return message if left is None else self.with_blocks(message, left or [removed_text()])
 
     def silent(self, block: Any) -> bool:
         return kind_of(block).startswith(("reasoning", *_UNSENT))
@@ -124,6 +171,17 @@ def _waits(part: Any) -> bool:
     return _state(get) not in _DONE and not get("providerExecuted")
 
 
+def _asked(part: Any) -> str:
+    """The field that holds the arguments of a tool part."""
+    return "args" if _tool(part)("input") is None else "input"
+
+
+def _as_called(part: Any) -> dict[str, Any]:
+    """A tool part as the model part of its call, of which the SDK keeps the metadata."""
+    about = getter(part)("callProviderMetadata") or getter(part)("providerMetadata")
+    return {"providerOptions": about}
+
+
 def _done(part: Any) -> bool:
     return _is_tool(part) and _state(_tool(part)) in _DONE
 
@@ -135,6 +193,14 @@ def _state(get: Callable[[str], Any]) -> str:
 def _bare(part: Any) -> Any:
     """What holds the output of a tool part."""
     return getter(part)("toolInvocation") if kind_of(part) == _OLD else part
+
+
+def _bare_field(part: Any) -> str | None:
+    """Where the output of a tool part stands, None where it has none."""
+    get = _tool(part)
+    if _state(get) == "output-error":
+        return None if get("errorText") is None else "errorText"
+    return next((name for name in ("result", "output") if get(name) is not None), None)
 
 
 def _with_bare(part: Any, bare: Any) -> Any:

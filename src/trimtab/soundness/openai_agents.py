@@ -7,7 +7,7 @@ from typing import Any
 
 from . import openai_responses
 from .fields import field
-from .opinion import Opinion
+from .opinion import CHANGED, Opinion
 
 
 def _sent(message: Any) -> Any:
@@ -27,5 +27,5 @@ OPINION = Opinion(
     objections,
     stays=lambda message: openai_responses.stays(_sent(message)),
     asks=lambda message: field(_sent(message), "role") == "user",
-    parts=frozenset({"raw_item", "output"}),
+    parts=CHANGED | {"raw_item"},
 )

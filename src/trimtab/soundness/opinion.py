@@ -12,7 +12,7 @@ Objections = Callable[[list[Any]], Iterator[tuple[int, str]]]
 
 CHANGED = frozenset(
     {"content", "tool_calls", "function_call", "output", "parts", "reasoning_content"}
-    | {"from", "value"}
+    | {"reasoning", "reasoning_details", "arguments", "input", "from", "value"}
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..errors import InvalidOptions
-from ..formats.base import getter
+from ..formats.objects import getter
 
 _HOLDERS: Final = ("usage", "usage_metadata", "usageMetadata")
 

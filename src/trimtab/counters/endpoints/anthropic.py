@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ...formats.base import HUMAN, SYSTEM, Format, Message, getter, shallow
+from ...formats.base import HUMAN, SYSTEM, Format, Message
 from ...formats.content import is_blank, kind_of, listed
+from ...formats.objects import getter, shallow
 from ...tokens.schemas import Tool
 from ..chat import as_object
 from ..gauge import FILLER, Kind, Piece

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...formats.base import MODEL, SYSTEM, Format, Message
-from ...tokens.jsontext import jsontext
+from ...jsontext import jsontext
 from ...tokens.schemas import Tool
 from ..chat import as_object
 from ..gauge import FILLER, Kind, Piece, Refused

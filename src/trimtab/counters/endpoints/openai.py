@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ...formats.base import MODEL, SYSTEM, Format, Message, getter
+from ...formats.base import MODEL, SYSTEM, Format, Message
 from ...formats.content import kind_of, listed
+from ...formats.objects import getter
 from ...tokens.schemas import Tool
 from ..chat import written
 from ..gauge import FILLER, Kind, Piece

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count, islice
 from typing import Any, Final
 
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from ..schemas import Tool
 
 QUOTES: Final = 2

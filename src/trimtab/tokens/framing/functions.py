@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from ..schemas import Tool
 from .openai_types import SchemaTooLarge, comment, parameters
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ...formats.weight import Call
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from ..memo import Memo, entry_size
 from .openai_types import spaced
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from .openai_types import comment
 
 _NAMED: Final = frozenset({"properties", "$defs", "definitions"})

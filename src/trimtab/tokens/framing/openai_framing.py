@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ...formats.weight import Weight
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from ..media import media_tokens
 from ..schemas import Tool
 from .base import NOTHING, Priced

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ...formats.weight import Weight
-from ..jsontext import jsontext
+from ...jsontext import jsontext
 from ..media import media_tokens
 from ..schemas import Tool
 from .base import NOTHING, Priced
