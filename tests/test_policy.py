@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trimtab import Fitted, InvalidOptions, Policy, fit, per_message
+from trimtab import ClearResults, Fitted, InvalidOptions, Policy, Summary, fit, per_message
 from trimtab.policy import NOTICE
 
 HISTORY = [{"role": "user" if n % 2 == 0 else "assistant", "content": str(n)} for n in range(20)]
@@ -40,6 +40,12 @@ def test_the_default_asks_for_nothing():
         "max_result_tokens": None,
         "notice": False,
         "reasoning": "keep",
+        "clear_results": None,
+        "media": None,
+        "repeats": False,
+        "handles": False,
+        "compact": None,
+        "summary": None,
     }
     assert Policy().share() is None and Policy().notice_text() is None
 
@@ -59,11 +65,58 @@ def test_a_policy_is_plain_data():
         *[("keep_first", value) for value in (-1, 1.5, "2", None, True)],
         *[("max_result_tokens", value) for value in (0, -1, 1.5, "2", False)],
         *[("notice", value) for value in ("", "  \n", 5, None, [], b"text")],
+        *[("reasoning", value) for value in ("drop", "", None, True)],
+        *[("clear_results", value) for value in (True, 3, {"hold": 1}, ClearResults)],
+        *[("media", value) for value in (-1, 1.5, "2", True)],
+        *[("repeats", value) for value in (1, None, "yes")],
+        *[("handles", value) for value in (1, None, "yes")],
+        *[("compact", value) for value in (True, 3, "compact")],
+        *[("summary", value) for value in (True, 3, "extractive", {})],
     ],
 )
 def test_what_is_refused(field, value):
-    with pytest.raises(InvalidOptions, match=field.split("_")[0]):
+    named = "summariser" if field == "summary" else field.split("_")[0]
+    with pytest.raises(InvalidOptions, match=named):
         Policy(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[("keep", value) for value in (-1, 1.5, None, True)],
+        *[("smallest", value) for value in (-1, "2")],
+        *[("at_least", value) for value in (-1, 0.5, True)],
+        *[("inputs", value) for value in (1, None)],
+        ("exclude", "read_file"),
+    ],
+)
+def test_what_is_refused_of_clearing(field, value):
+    with pytest.raises(InvalidOptions, match=field):
+        ClearResults(**{field: value})
+
+
+@pytest.mark.parametrize("value", [-1, 0, 1.5, True, "9", None])
+def test_what_a_summary_is_reserved_is_at_least_one_token(value):
+    with pytest.raises(InvalidOptions, match="max_summary_tokens"):
+        Summary(len, max_summary_tokens=value)
+
+
+def test_tools_that_are_spared_are_a_set():
+    assert ClearResults(exclude=["b", "a", "b"]) == ClearResults(exclude=("a", "b"))
+    assert hash(ClearResults(exclude=["a"])) == hash(ClearResults(exclude=("a",)))
+
+
+def test_a_summariser_alone_is_a_summary_with_the_defaults():
+    assert Policy(summary=len).summary == Summary(len)
+    assert Policy(summary=Summary(len)).summary.max_summary_tokens == 1_000
+
+
+@pytest.mark.parametrize("fields", [{"compact": len}, {"summary": len}])
+def test_a_function_is_no_plain_data(fields):
+    (name,) = fields
+    with pytest.raises(InvalidOptions, match=name):
+        Policy(**fields).to_dict()
+    assert json.loads(json.dumps(Policy(**fields).described()))[name]
 
 
 @pytest.mark.parametrize("value", ["0.5", "1/2"])
@@ -148,3 +201,12 @@ def test_the_policy_must_be_one():
     for policy in (None, {}, "steady", Policy):
         with pytest.raises(InvalidOptions, match="policy"):
             fit(HISTORY, 5, policy=policy)
+
+
+def test_plain_data_makes_the_same_policy():
+    policy = Policy(depth=0.5, clear_results=ClearResults(keep=1, exclude=("look",)), media=2)
+    assert Policy(**policy.to_dict()) == policy
+    with pytest.raises(InvalidOptions, match="does not know"):
+        Policy(clear_results={"hold": 3})
+    with pytest.raises(InvalidOptions, match="keep"):
+        Policy(clear_results={"keep": -1})

@@ -118,7 +118,7 @@ def test_a_message_of_reasoning_alone_says_so():
 
 
 def test_the_option_is_checked():
-    with pytest.raises(InvalidOptions, match="'keep' or 'drop_after_edit', not 'never'"):
+    with pytest.raises(InvalidOptions, match="'keep', 'drop_after_edit', 'drop_earlier', not 'never'"):
         Policy(reasoning="never")
 
 

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from .core.whole import whole
 from .errors import InvalidOptions
+from .summary.settings import Summary
 
 KEEP: Final = "keep"
 DROP_AFTER_EDIT: Final = "drop_after_edit"
-REASONING: Final = (KEEP, DROP_AFTER_EDIT)
+DROP_EARLIER: Final = "drop_earlier"
+REASONING: Final = (KEEP, DROP_AFTER_EDIT, DROP_EARLIER)
 NOTICE = "[Earlier messages of this conversation were removed to fit the context window.]"
+
+
+@dataclass(frozen=True, slots=True)
+class ClearResults:
+    """Old tool results give way to a line that says what they were.
+
+    ``keep``: results of the newest units that hold some stay. ``exclude``: results of these
+    tools stay. ``keep_errors``: results that say they failed stay. ``smallest``: results of
+    at most so many tokens stay. ``inputs``: the arguments of the calls whose results are old
+    go too, by the same rule, where that frees more than ``smallest`` tokens; an object or a
+    text of JSON stays one (Gemini's signed calls keep theirs). ``at_least``: a cut that clears
+    and drops nothing must free so many tokens; None means as many as make such a cut pay (see
+    ``docs/shrinking.md``), or any where the policy has no ``depth``.
+    """
+
+    keep: int = 3
+    exclude: Sequence[str] = ()
+    keep_errors: bool = False
+    smallest: int = 50
+    at_least: int | None = None
+    inputs: bool = False
+
+    def __post_init__(self) -> None:
+        whole(self.keep, "keep")
+        whole(self.smallest, "smallest")
+        if self.at_least is not None:
+            whole(self.at_least, "at_least")
+        if isinstance(self.exclude, str):
+            raise InvalidOptions("exclude must be names of tools, not one text")
+        if not isinstance(self.inputs, bool):
+            raise InvalidOptions("inputs must be True or False")
+        object.__setattr__(self, "exclude", tuple(sorted(set(self.exclude))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +64,20 @@ class Policy:
     by an excerpt of its head and tail within the cap. A fixed number, so the bytes stay
     the same on every call.
 
+    ``compact``: a function of your own that takes a message with tool results, when it first
+    appears, and gives a shorter copy (or the message itself); before ``max_result_tokens``.
+    It must give equal results for equal messages and may change their content alone.
+
+    ``clear_results``, ``media``, ``repeats``: at a cut, and only there, old tool results give
+    way to a placeholder (`ClearResults`), pictures, sounds, films and files but for the newest
+    ``media`` to a line that says what they were, and results of which the very same text came
+    again later to a line that points there. What must go for want of room goes first in these,
+    and messages only where that is not enough. Pinned messages are left as they are, but for
+    reasoning that a provider would not take back.
+
+    ``handles``: what stands for a cleared result or input, and the marker of an excerpt, name
+    the handle under which an archive that keeps the fit finds the whole text.
+
     ``reasoning``: some models take back a thinking block only while nothing before it has
     changed. ``"keep"`` leaves it where it is, with a warning once it stands behind a change;
     ``"drop_after_edit"`` removes, at every cut, the reasoning of the messages so far (first
@@ -36,9 +85,15 @@ class Policy:
     what comes after the cut is kept until the next one. Where the request asks for thinking
     by hand (``thinking``), a tool loop under way keeps its own, as the API demands. Formats
     whose provider drops such reasoning by itself (OpenAI Responses) keep it.
+    ``"drop_earlier"`` removes, at a cut, the reasoning of earlier turns where the provider
+    lets it go.
 
     ``notice``: True, or a text of your own: where messages were dropped, a human message
     after the system text says so. It is counted and listed in `Fitted.inserted`.
+
+    ``summary``: a summariser, or a `Summary` with settings: what is dropped lives on in a
+    summary, which stands in the place of a notice. Room for it is reserved from the first cut
+    on. Anchors and pins are never summarised.
 
     Raises `InvalidOptions` for values out of range.
     """
@@ -48,6 +103,12 @@ class Policy:
     max_result_tokens: int | None = None
     notice: bool | str = False
     reasoning: str = KEEP
+    clear_results: ClearResults | None = None
+    media: int | None = None
+    repeats: bool = False
+    handles: bool = False
+    compact: Callable[[Any], Any] | None = None
+    summary: Summary | None = None
 
     def __post_init__(self) -> None:
         whole(self.keep_first, "keep_first")
@@ -57,13 +118,34 @@ class Policy:
         ):
             raise InvalidOptions("max_result_tokens must be at least 1")
         if self.reasoning not in REASONING:
-            known = " or ".join(map(repr, REASONING))
-            raise InvalidOptions(f"reasoning must be {known}, not {self.reasoning!r}")
+            known = ", ".join(map(repr, REASONING))
+            raise InvalidOptions(f"reasoning must be one of {known}, not {self.reasoning!r}")
+        if isinstance(self.clear_results, Mapping):
+            object.__setattr__(self, "clear_results", _from_fields(self.clear_results))
+        if not isinstance(self.clear_results, (ClearResults, type(None))):
+            raise InvalidOptions("clear_results must be a ClearResults or None")
+        if self.media is not None:
+            whole(self.media, "media")
+        if not isinstance(self.repeats, bool):
+            raise InvalidOptions("repeats must be True or False")
+        if not isinstance(self.handles, bool):
+            raise InvalidOptions("handles must be True or False")
+        if self.compact is not None and not callable(self.compact):
+            raise InvalidOptions("compact must be a function of a message")
         if not isinstance(self.notice, (bool, str)):
             raise InvalidOptions("notice must be True, False or a text")
         if isinstance(self.notice, str) and not self.notice.strip():
             raise InvalidOptions("a notice must not be blank")
+        if not isinstance(self.summary, (Summary, type(None))):
+            object.__setattr__(self, "summary", Summary(self.summary))
         self.share()
+        self._check_ahead()
+
+    def _check_ahead(self) -> None:
+        """A cut that is settled where the last one led would be no deeper than it must."""
+        ahead = None if self.summary is None else self.summary.ahead
+        if ahead is not None and self.depth is not None and ahead <= self.depth:
+            raise InvalidOptions(f"ahead ({ahead}) must be above depth ({self.depth})")
 
     def share(self) -> tuple[int, int] | None:
         """``depth`` as an exact fraction, None where there is no slack."""
@@ -86,6 +168,28 @@ class Policy:
         return NOTICE if self.notice else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as plain data."""
-        depth = None if self.depth is None else float(self.depth)
-        return {**asdict(self), "depth": depth}
+        """The fields as plain data. Raises `InvalidOptions` naming a field that is a function."""
+        for name in ("compact", "summary"):
+            if getattr(self, name) is not None:
+                raise InvalidOptions(f"{name} is a function, which is no plain data")
+        return self.described()
+
+    def described(self) -> dict[str, Any]:
+        """The fields as plain data, a function by its name."""
+        fields = asdict(replace(self, compact=None, summary=None))
+        fields["depth"] = None if self.depth is None else float(self.depth)
+        if self.compact is not None:
+            fields["compact"] = getattr(self.compact, "__qualname__", type(self.compact).__name__)
+        if self.summary is not None:
+            fields["summary"] = self.summary.described()
+        return fields
+
+
+def _from_fields(fields: Mapping[str, Any]) -> ClearResults:
+    """The rule that `Policy.to_dict` has written."""
+    try:
+        return ClearResults(**fields)
+    except TypeError as error:
+        if isinstance(error, InvalidOptions):
+            raise
+        raise InvalidOptions("clear_results has a field that ClearResults does not know") from None
