@@ -9,7 +9,7 @@ other objects although all fits; a changed input; a refusal of what fits; a cras
 and ``check`` must agree about the input; what is broken must be refused, and mended on demand.
 Nothing is excused but what a provider took and a framework would mend, by name (`TAKEN`), and
 a row there that is not needed is a finding. With ``--cli`` each conversation also goes through the ``trimtab fit``
-command, which must agree; ``--agent`` takes a policy that clears results and cuts deep.
+command, which must agree; ``--agent`` takes a policy with every pass and a summary.
 Needs the corpus beside the repository (see ``tests/support/corpus.py``); where ``make oracles``
 has put big frameworks, their own mending is asked too.
 """
@@ -38,14 +38,27 @@ from support.judges import judge
 from support.subjects import SUBJECTS, Recorded, Subject
 from support.written import installed
 
-from trimtab import DoesNotFit, Fitted, InvalidHistory, Policy, check, fit, fit_request
-from trimtab import repair, verify
+from trimtab import ClearResults, DoesNotFit, Fitted, InvalidHistory, Policy, Summary
+from trimtab import check, fit, fit_request, repair, verify
 from trimtab.soundness import SOUNDNESS
+from trimtab.stores import MemoryStore
+from trimtab.summary import ExtractiveSummariser
 
 BUDGETS = (0, 50, 500, 2_000, 8_000, 32_000, 128_000)
 POLICIES = {
     False: Policy(),
-    True: Policy(depth=0.6, keep_first=1, max_result_tokens=300, notice=True),
+    True: Policy(
+        depth=0.6,
+        keep_first=1,
+        max_result_tokens=300,
+        notice=True,
+        reasoning="drop_earlier",
+        clear_results=ClearResults(keep=2, inputs=True),
+        media=1,
+        repeats=True,
+        handles=True,
+        summary=Summary(ExtractiveSummariser(), max_summary_tokens=150, store=MemoryStore()),
+    ),
 }
 COLUMNS = ("conversations", "broken", "unmendable", "fitted", "whole", "cut", "does not fit")
 # Recorded requests that the provider took, and what a framework says of them nevertheless.
@@ -235,7 +248,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--format", action="append", choices=sorted(SUBJECTS), help="only these")
     parser.add_argument("--cli", action="store_true", help="run the command as well")
-    parser.add_argument("--agent", action="store_true", help="a policy that cuts deep and clears")
+    parser.add_argument("--agent", action="store_true", help="with every pass and a summary")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--step", type=int, default=1, help="every N-th conversation only")
     given = parser.parse_args()

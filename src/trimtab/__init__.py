@@ -1,15 +1,16 @@
 """Trimtab: fit an LLM conversation into a token budget.
 
 Never over budget, never invalid for the provider, never mutated, or one typed error
-that says what is needed. Importing this package imports nothing else; each public name
-loads its module when it is first used. No module is called like a public function, since
+that says what is needed. Importing this package imports nothing that works; each public
+name loads its module when it is first used. No module is called like a public function, since
 an import of the module would then hide the function.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from .lazy import loader
 
 if TYPE_CHECKING:
     from .checking import Repaired, check, repair
@@ -35,12 +36,13 @@ if TYPE_CHECKING:
     )
     from .faults import Fault
     from .fitted import Fitted
-    from .fitting import fit
+    from .fitting import afit, fit
     from .outcome import Decision, Inserted, Repair
     from .overflow import limit_from_error
-    from .policy import Policy
+    from .policy import ClearResults, Policy
     from .reference import Context, build_context, group_messages
-    from .request import fit_request
+    from .request import afit_request, fit_request
+    from .summary.settings import Summary
     from .tokens.calibration import Calibration
     from .tokens.counter import Counter, PerMessage, per_message
     from .tokens.encodings import MemoStats, limit_memo, memo_stats
@@ -70,20 +72,21 @@ _HOMES = {
         "UnknownFormat",
     ),
     "faults": ("Fault",),
-    "fitting": ("fit",),
+    "fitting": ("afit", "fit"),
     "fitted": ("Fitted",),
     "outcome": ("Decision", "Inserted", "Repair"),
     "overflow": ("limit_from_error",),
-    "policy": ("Policy",),
+    "policy": ("ClearResults", "Policy"),
     "reference": ("Context", "build_context", "group_messages"),
-    "request": ("fit_request",),
+    "request": ("afit_request", "fit_request"),
+    "summary.settings": ("Summary",),
     "tokens.calibration": ("Calibration",),
     "tokens.encodings": ("MemoStats", "limit_memo", "memo_stats"),
     "tokens.persist": ("remember",),
     "tokens.counter": ("Counter", "PerMessage", "per_message"),
     "verifying": ("Violation", "verify"),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_load = loader(__name__, _HOMES)
 
 __all__ = [
     "Calibration",
@@ -107,15 +110,19 @@ __all__ = [
     "Needs",
     "OrphanResult",
     "PerMessage",
+    "ClearResults",
     "Policy",
     "Repair",
     "Repaired",
     "StoreError",
+    "Summary",
     "SummaryError",
     "TrimtabError",
     "UnknownFormat",
     "Violation",
     "Window",
+    "afit",
+    "afit_request",
     "build_context",
     "check",
     "count",
@@ -136,11 +143,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
+    value = globals()[name] = _load(name)
     return value
 
 

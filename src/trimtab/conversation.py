@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 from .calibrating import anchored, calibrated, tally
+from .composing import fitted_steps
 from .core.whole import whole
 from .errors import InvalidOptions
 from .fitted import Fitted
-from .fitting import compose, plan
 from .formats.base import Format, Message
 from .formats.registry import Told
 from .policy import Policy
 from .setup import as_list, resolve
+from .summary.running import arun, awaits_nothing, run
+from .summary.story import Step
 from .tokens.calibration import Calibration, Evidence, Ratio
 from .tokens.usage import prompt_tokens
 from .transcript import Transcript
@@ -99,9 +101,10 @@ class Conversation:
                 before.extend(new, pins)
             if broken := self._transcript.broken:
                 raise broken[0].error()
-            if (self._transcript.mark, self._transcript.clear) != (state.mark, state.clear):
+            if self._transcript.cuts != state.cuts:
                 self._loosen()
-                self._renew()
+                if self._transcript.telling is None:  # other ratios would move what was told
+                    self._renew()
         except BaseException:
             self._transcript = before.back(size, state)
             self._told, self._calibration = told, calibration
@@ -115,11 +118,22 @@ class Conversation:
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far.
 
-        Raises `DoesNotFit`, and `InvalidHistory` where the format demands another end.
+        Raises `DoesNotFit`, `InvalidHistory` where the format demands another end,
+        `SummaryError` where the policy wants that, and `InvalidOptions` for a summariser
+        that can only be awaited.
         """
+        summary = self._transcript.setup.policy.summary
+        return run(self._steps(), awaits_nothing(summary))
+
+    async def afit(self) -> Fitted:
+        """`fit`, awaiting the summariser and the store. No message may come meanwhile."""
+        summary = self._transcript.setup.policy.summary
+        return await arun(self._steps(), summary and summary.summariser)
+
+    def _steps(self) -> Generator[Step, Any, Fitted]:
         if faults := self._transcript.faults:
             raise faults[0].error()
-        self._sent = compose(self._transcript, plan(self._transcript), trusted=True)
+        self._sent = yield from fitted_steps(self._transcript, trusted=True)
         return self._sent
 
     def record_usage(self, usage: Any, *, renew: bool = False) -> Calibration:
@@ -129,8 +143,9 @@ class Conversation:
         cached ones included. What was sent counts from now on what was reported for it,
         and what is appended is counted beside it. The ratios by which estimates are
         corrected are renewed while nothing has been cut, then only at the next cut, or at
-        once if ``renew`` says so: a ratio that drifts would move every cut. Returns the
-        calibration now in force.
+        once if ``renew`` says so: a ratio that drifts would move every cut. With a summary
+        they are not renewed at cuts, since then what was told would be told again. Returns
+        the calibration now in force.
 
         Raises `InvalidOptions` before the first fit, and for what states no input tokens.
         O(kept), and O(messages) where ratios are renewed.
@@ -166,8 +181,8 @@ class Conversation:
     def _holds(self, sent: Fitted) -> bool:
         """Whether all that a request held is still kept: nothing was cut or truncated since."""
         messages, size = self._transcript.messages, sent.size
-        marks = self._transcript.mark, self._transcript.clear
-        if (sent.plan.mark, sent.plan.clear) != marks or len(messages) < size:
+        here = sent.plan.cuts, sent.plan.mark
+        if here != (self._transcript.cuts, self._transcript.mark) or len(messages) < size:
             return False
         return size == 0 or messages[size - 1] is sent.transcript.messages[size - 1]
 

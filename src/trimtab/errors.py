@@ -190,7 +190,23 @@ class CounterError(TrimtabError):
 
 
 class SummaryError(TrimtabError):
-    """A summariser failed."""
+    """A summariser failed. Its text never holds any of the conversation.
+
+    ``kind`` says how: ``timeout``, ``refused``, ``empty``, ``blank``, ``cut`` (the answer
+    ends where it must not), ``longer_than_input``, ``provider``, ``cancelled``, or, without
+    any call, ``nothing`` (no text to summarise) and ``no_room`` (the limit is too low).
+    """
+
+    def __init__(self, message: str, *, kind: str = "provider") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_summary, (self.args[0], self.kind))
+
+
+def _rebuild_summary(message: str, kind: str) -> SummaryError:
+    return SummaryError(message, kind=kind)
 
 
 class StoreError(TrimtabError):

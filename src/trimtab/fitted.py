@@ -20,8 +20,8 @@ class Fitted(Outcome):
     ``messages``: the caller's own objects, in order. ``used``: tokens of the fixed cost
     and of the messages, at most ``budget``. ``exact``: whether ``used`` is exact or an
     estimate. ``warnings``: what the caller should know. ``system`` is handed back as it
-    came; ``request`` is the new body when it came from `fit_request`. ``summary`` is
-    None unless the policy summarises.
+    came; ``request`` is the new body when it came from `fit_request`. ``summary`` is the text
+    that stands for what was dropped, None unless the policy summarises.
 
     The rest is worked out when it is first read, so that dropped text is not tokenised
     unless someone asks: ``decisions`` (one for every input message), ``inserted``,
@@ -30,7 +30,13 @@ class Fitted(Outcome):
     """
 
     request: Mapping[str, Any] | None = field(default=None, repr=False)
-    summary: str | None = None
+
+    @property
+    def summary(self) -> str | None:
+        """The summary that stands in the result, None where there is none."""
+        if self.summed is None or self.insertion is None or self.insertion.kind != "summary":
+            return None
+        return self.summed.text
 
     @property
     def budget(self) -> int:
@@ -123,10 +129,15 @@ class Fitted(Outcome):
             "inserted": [asdict(row) for row in self.inserted],
             "repairs": [asdict(row) for row in self.repairs],
             "warnings": self.warnings,
-            "summary": self.summary,
-            "policy": self.setup.policy.to_dict(),
+            "summary": self._summarised(),
+            "policy": self.setup.policy.described(),
             "calibration": self.calibration and self.calibration.to_dict(),
         }
+
+    def _summarised(self) -> dict[str, Any] | None:
+        if self.summary is None:
+            return None
+        return {"covers": ledger.summarised(self), "characters": len(self.summary)}
 
     def explain(self) -> str:
         """The account in a few sentences."""

@@ -33,23 +33,22 @@ def decisions(fitted: Outcome) -> list[Decision]:
 def _decide(fitted: Outcome, at: int, index: int, reasons: tuple[str, ...]) -> Decision:
     transcript, setup = fitted.transcript, fitted.setup
     unit = bisect_right(transcript.starts, at) - 1
-    clear = fitted.plan.clear
-    original, shown = fitted.source[index], transcript.shown(at, clear)
+    cuts = fitted.plan.cuts
+    original, shown = fitted.source[index], transcript.shown(at, cuts)
     why = _why_kept(fitted, unit, at)
     left_out = at < transcript.free(fitted.plan)
-    after = transcript.cost(at, clear) if why and not left_out else 0
+    after = transcript.cost(at, cuts) if why and not left_out else 0
     if why and shown is original and not left_out:
         before = after
     else:
         before = setup.meter.message(original, at in transcript.batch)
     if not why:
-        return Decision(
-            index, "dropped", (*reasons, "over_budget"), before, 0, role_of(original, setup), unit
-        )
+        role, gone = role_of(original, setup), (*reasons, "over_budget")
+        action = "summarised" if _is_summarised(fitted, at) else "dropped"
+        return Decision(index, action, gone, before, 0, role, unit)
     if transcript.shown(at) is not transcript.messages[at]:
-        reasons = (*reasons, "excerpt")
-    if shown is not transcript.shown(at):
-        reasons = (*reasons, "reasoning_removed")
+        reasons = (*reasons, "excerpt" if setup.policy.compact is None else "compacted")
+    reasons = (*reasons, *transcript.shrunk_by(at, cuts))
     action = "kept" if shown is original else "changed"
     return Decision(index, action, (*reasons, why), before, after, role_of(original, setup), unit)
 
@@ -71,7 +70,20 @@ def _why_kept(fitted: Outcome, unit: int, at: int) -> str | None:
     if fitted.transcript.is_system(at):
         return "system"
     first = fitted.transcript.starts[unit]
+    first -= sum(index < first for index in fitted.transcript.recaps)
     return "keep_first" if first < fitted.setup.policy.keep_first else "pinned"
+
+
+def _is_summarised(fitted: Outcome, at: int) -> bool:
+    return fitted.summed is not None and at in fitted.summed.covered
+
+
+def summarised(fitted: Outcome) -> list[int]:
+    """Indices of the input messages that the summary in the result stands for."""
+    covered = sorted(fitted.summed.covered) if fitted.summed is not None else []
+    if fitted.origin is not None:
+        covered = [fitted.origin.index[at] for at in covered]
+    return [index for index in covered if index >= 0]
 
 
 def role_of(message: Message, setup: Setup) -> str:
@@ -96,22 +108,16 @@ def dropped(fitted: Outcome) -> list[int]:
 def inserted(fitted: Outcome) -> list[Inserted]:
     """The messages of the result that are not in the input, by position."""
     rows: list[Inserted] = []
-    notice_at, own = fitted.notice_at, kept(fitted)
-    new = len(fitted.messages) - len(own)
-    if notice_at is not None:
-        price = fitted.setup.meter.message
-        rows += [
-            Inserted(at, "notice", price(fitted.messages[at]))
-            for at in range(notice_at, notice_at + new)
-        ]
+    own, price = kept(fitted), fitted.setup.meter.message
+    at, kind, new = fitted.insertion or (0, "", [])
+    rows += [Inserted(at + n, kind, price(message)) for n, message in enumerate(new)]
     if fitted.origin is None:
         return rows
-    price = fitted.transcript.cost
-    for position, at in enumerate(own):
-        if fitted.origin.index[at] < 0:
-            shift = new if notice_at is not None and position >= notice_at else 0
-            left_out = at < fitted.transcript.free(fitted.plan)
-            cost = 0 if left_out else price(at, fitted.plan.clear)
+    for position, index in enumerate(own):
+        if fitted.origin.index[index] < 0:
+            left_out = index < fitted.transcript.free(fitted.plan)
+            cost = 0 if left_out else fitted.transcript.cost(index, fitted.plan.cuts)
+            shift = len(new) if position >= at else 0
             rows.append(Inserted(position + shift, "repair", cost))
     return sorted(rows, key=lambda row: row.position)
 
@@ -142,7 +148,7 @@ def _overflow(fitted: Outcome) -> int | None:
     stays = {mark - 1, *units_of(leads.of[mark - 1])}
     stays |= {unit for unit in leads.pinned if unit < mark}
     room = fitted.setup.room
-    if len(stays) == mark or not (notice := fitted.setup.notice_cost()):
+    if len(stays) == mark or not (notice := transcript.insert):
         return _first_over(fitted, sorted(stays), starts[mark], room)
     # A notice is charged only once the whole history is too much.
     over = _first_over(fitted, sorted(stays), starts[mark], room - notice)
@@ -189,6 +195,8 @@ def exact(fitted: Outcome) -> bool:
 def warnings(fitted: Outcome) -> list[str]:
     """What the caller should know about the result."""
     found = list(fitted.setup.meter.warnings)
+    if fitted.summed is not None:
+        found += fitted.summed.notes
     if fitted.setup.format.held:
         found.append("what the provider holds of the conversation is neither counted nor trimmed")
     first = first_changed(fitted)
@@ -207,8 +215,8 @@ def _bound_after(fitted: Outcome, first: int) -> bool:
     if fitted.setup.policy.reasoning == KEEP:
         return any(read(message).thought for message in messages[first:])
     stop = -1 if fitted.moved_at is None else fitted.moved_at
-    shown, clear = fitted.transcript.shown, fitted.plan.clear
-    return any(read(shown(at, clear)).thought for at in kept(fitted) if at <= stop)
+    shown, cuts = fitted.transcript.shown, fitted.plan.cuts
+    return any(read(shown(at, cuts)).thought for at in kept(fitted) if at <= stop)
 
 
 def explain(fitted: Outcome) -> str:
@@ -219,20 +227,32 @@ def explain(fitted: Outcome) -> str:
     lines = [
         f"{fitted.used} of {fitted.setup.budget} tokens used {how}; {fitted.fixed} are fixed cost."
     ]
-    gone = dropped(fitted)
+    gone, rows = dropped(fitted), decisions(fitted)
     if not gone:
         lines.append(f"All {size} messages are kept.")
     else:
-        rows = decisions(fitted)
         run = [row.index for row in rows if row.reasons[-1:] in (("run",), ("newest",))]
         lines.append(
             f"{left} messages are left of {size}; the run starts at message {min(run, default=0)}, "
-            f"{len(gone)} messages were dropped."
+            f"{len(gone)} messages {_went(fitted, gone)}."
         )
-        anchors = [row for row in rows if row.action != "dropped" and row.index not in set(run)]
+        stays = (row for row in rows if row.action not in ("dropped", "summarised"))
+        anchors = [row for row in stays if row.index not in set(run)]
         if anchors:
             shown = ", ".join(f"message {row.index} ({row.reasons[-1]})" for row in anchors[:6])
             lines.append(f"Kept before it: {shown}{' ...' if len(anchors) > 6 else ''}.")
-        lines.append(f"Message {cut_at(fitted)} made the cut necessary.")
+    if changed := sum(row.action == "changed" for row in rows):
+        lines.append(f"{changed} messages were changed.")
+    if (cut := cut_at(fitted)) is not None:
+        lines.append(f"Message {cut} made the cut necessary.")
     lines += [f"Note: {warning}." for warning in warnings(fitted)]
     return "\n".join(lines)
+
+
+def _went(fitted: Outcome, gone: list[int]) -> str:
+    """What became of the messages that went."""
+    stands_for = len(summarised(fitted))
+    if stands_for == 0:
+        return "were dropped"
+    rest = len(gone) - stands_for
+    return "are summed up" if rest <= 0 else f"went, {stands_for} of them summed up"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from .core.plan import Plan
 from .formats.base import Message
@@ -63,13 +65,36 @@ class Origin:
     repairs: list[Repair]
 
 
+class Insertion(NamedTuple):
+    """Messages that stand in for what is gone: where in the result, and their kind."""
+
+    position: int
+    kind: str
+    messages: list[Message]
+
+
+@dataclass
+class Summed:
+    """A summary: its text, notes, and a function for the messages that it stands for."""
+
+    text: str | None
+    notes: tuple[str, ...]
+    stands_for: Callable[[], Iterable[int]] = field(compare=False, repr=False)
+
+    @cached_property
+    def covered(self) -> frozenset[int]:
+        """The messages of the fitted history that it stands for. O(messages)."""
+        return frozenset(self.stands_for() if self.text else ())
+
+
 @dataclass
 class Outcome:
     """The data that the account of a fit is worked out from.
 
     ``size`` is the number of messages that were fitted; a transcript may have grown
-    since. ``notice_at`` is the position of the notice in the result, ``moved_at`` the
-    message whose arrival last moved the mark of the fold, where there was one.
+    since. ``insertion`` is what stands in for what is gone, ``moved_at`` the message whose
+    arrival last moved the mark of the fold, where there was one, ``summed`` the summary where
+    the policy wants one.
     """
 
     messages: list[Message] = field(repr=False)
@@ -78,9 +103,10 @@ class Outcome:
     plan: Plan = field(repr=False)
     transcript: Transcript = field(repr=False)
     size: int = field(repr=False)
-    notice_at: int | None = field(default=None, repr=False)
+    insertion: Insertion | None = field(default=None, repr=False)
     origin: Origin | None = field(default=None, repr=False)
     moved_at: int | None = field(default=None, repr=False)
+    summed: Summed | None = field(default=None, repr=False)
 
     @cached_property
     def source(self) -> list[Message]:

@@ -14,7 +14,8 @@ from .core.pack import pack
 from .core.whole import whole
 from .errors import CounterError, DoesNotFit, InvalidOptions, Needs
 from .faults import Fault
-from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, getter, malformed
+from .formats.base import HUMAN, MODEL, RESULT, SYSTEM, Facts, Message, malformed
+from .formats.objects import getter
 from .formats.usual import Usual
 from .setup import as_list
 from .units import Grouper

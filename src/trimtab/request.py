@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 
 from .errors import InvalidOptions
 from .fitted import Fitted
-from .fitting import fit
-from .formats.base import Body, Format, shallow
+from .fitting import afit, fit
+from .formats.base import Body, Format
+from .formats.objects import shallow
 from .formats.registry import detected, format_named
 from .policy import Policy
 from .setup import Pin, as_list
@@ -66,24 +67,48 @@ def fit_request(
     numbers of tokens in the body. Raises what `fit` raises, and `InvalidOptions` for a body
     without messages.
     """
+    read, asked = _asked(**locals())
+    fitted = fit(**asked)
+    fitted.request = with_messages(request, read, fitted.messages)
+    return fitted
+
+
+async def afit_request(
+    request: Mapping[str, Any],
+    budget: int | None = None,
+    *,
+    model: str | None = None,
+    format: str | Format | None = None,
+    reserve: int | None = None,
+    counter: Any = None,
+    policy: Policy = _LONGEST_RUN,
+    pin: Pin = (),
+    on_invalid: str = "raise",
+    usage: Any = None,
+) -> Fitted:
+    """`fit_request`, awaiting the summariser and the store of its summaries; see `afit`."""
+    read, asked = _asked(**locals())
+    fitted = await afit(**asked)
+    fitted.request = with_messages(request, read, fitted.messages)
+    return fitted
+
+
+def _asked(
+    request: Any, budget: Any, *, model: Any, format: Any, reserve: Any, **options: Any
+) -> tuple[Request, dict[str, Any]]:
+    """What is read from a body, and the arguments of `fit`."""
     read = read_request(request, model=model, format=format)
     body = read.body
     output = body.output if budget is None and body.output is not None else 0
-    fitted = fit(
-        as_list(body.messages),
-        budget,
-        model=read.model,
-        format=read.format,
+    return read, {
+        "messages": as_list(body.messages),
+        "budget": budget,
+        "model": read.model,
+        "format": read.format,
         **body.beside(),
-        reserve=output if reserve is None else reserve,
-        counter=counter,
-        policy=policy,
-        pin=pin,
-        on_invalid=on_invalid,
-        usage=usage,
-    )
-    fitted.request = with_messages(request, read, fitted.messages)
-    return fitted
+        "reserve": output if reserve is None else reserve,
+        **options,
+    }
 
 
 def read_request(request: Any, *, model: str | None = None, format: Any = None) -> Request:

@@ -12,6 +12,7 @@ from .formats.alternation import Alternating
 from .formats.base import SYSTEM, Format, Message
 from .formats.registry import check_shape, detect, format_named
 from .policy import Policy
+from .summary.frame import framed
 from .tokens.calibration import Calibration
 from .tokens.choosing import meter_for
 from .tokens.meter import Meter
@@ -70,16 +71,25 @@ class Setup:
         where a reply comes next.
         """
         text = self.policy.notice_text()
-        if text is None:
-            return []
+        return [] if text is None else self._told(text)
+
+    def recap(self, summary: str) -> list[Message]:
+        """The messages that a summary of dropped messages stands in, as a notice would."""
+        return self._told(framed(summary))
+
+    def insert_cost(self) -> int:
+        """Tokens of what may stand in for dropped messages, at most."""
+        price, summary = self.meter.message, self.policy.summary
+        notice = sum(map(price, self.notice()))
+        if summary is None:
+            return notice
+        return max(notice, sum(map(price, self.recap(""))) + summary.max_summary_tokens)
+
+    def _told(self, text: str) -> list[Message]:
         said = self.format.human(text)
         if isinstance(self.format, Alternating):
             return [said, self.format.reply(UNDERSTOOD)]
         return [said]
-
-    def notice_cost(self) -> int:
-        """Tokens of those messages at most."""
-        return sum(map(self.meter.message, self.notice()))
 
 
 def resolve(

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
+from .core.cover import Cover
 from .core.fold import Fold
 from .core.lead import Leads
-from .core.plan import Plan
+from .core.plan import Plan, plan_at
 from .faults import Fault
-from .formats.base import SYSTEM, Facts, Message
+from .formats.base import HUMAN, SYSTEM, Facts, Message
+from .freeing import Freeing
 from .policy import DROP_AFTER_EDIT
 from .setup import Setup
-from .shrink.excerpt import excerpt_results
+from .shrink.arriving import arrived, reshapes
+from .shrink.rules import passes_of
+from .summary.frame import bare, unframed
+from .telling import Telling
 from .units import OPENS, Grouper
 
 _UNBOUNDED: Final = 1 << 62
@@ -23,44 +30,55 @@ class State(NamedTuple):
 
     setup: Setup
     mark: int
-    clear: int
+    cuts: int
     moved_at: int | None
+    planned: int
 
 
 class Transcript:
     """Messages as units, built message by message.
 
     ``messages`` are the caller's own objects; `shown` gives what stands for one in a
-    result: messages before ``clear`` are freed of what they can spare. Where the cut depends
-    on the past (a policy with slack, or that frees) or messages arrive one by one
-    (``incremental``), every message is priced as it arrives and folded into ``fold``;
-    otherwise nothing is tokenised before a cost is asked for.
+    result. Where the cut depends on the past (a policy with slack, or that shrinks) or
+    messages arrive one by one (``incremental``), every message is priced as it arrives and
+    folded into ``fold``; otherwise nothing is tokenised before a cost is asked for.
     """
 
     def __init__(self, setup: Setup, *, incremental: bool = False, room: int | None = None) -> None:
         self.setup = setup
         self.messages: list[Message] = []
         self.moved_at: int | None = None  #: the message whose arrival last made a cut
-        self.clear = 0
-        self._unbinds = setup.policy.reasoning == DROP_AFTER_EDIT
         self._grouper = Grouper(setup.format)
         self.starts = self._grouper.starts
         self.batch = self._grouper.batch
+        bound = setup.policy.reasoning == DROP_AFTER_EDIT  # then no run needs it in front
         self.leads = Leads(
             human_head=setup.format.human_head,
-            reasoning_head=setup.format.reasoning_head and not self._unbinds,
+            reasoning_head=setup.format.reasoning_head and not bound,
             alternates=setup.format.alternation is not None,
         )
+        self.insert = setup.insert_cost()  #: what stands in for what is gone costs at most this
         share = setup.policy.share()
+        passes = passes_of(setup.policy, setup.format, setup.meter, setup.thinking)
+        self._freeing = Freeing(self, passes) if passes else None
+        self._shrinking = None if self._freeing is None else self._freeing.shrinking
         self.fold: Fold | None = None  #: where cuts depend on every prefix
-        if incremental or share is not None or self._unbinds:
-            high = max(setup.room, 0) if room is None else room
-            insert, manual = setup.notice_cost(), setup.thinking
-            self.fold = Fold(high, self.leads, share=share, insert=insert, spares_loop=manual)
-        self._cap = setup.policy.max_result_tokens
+        summary = setup.policy.summary
+        self.cover = None if summary is None else Cover()  #: what each cut took
+        self._telling: Telling | None = None
+        self.recaps: dict[int, str] = {}  #: messages that are summaries of earlier ones
+        if incremental or share is not None or passes or summary is not None:
+            self.fold = Fold(
+                max(setup.room, 0) if room is None else room,
+                self.leads,
+                share=share,
+                insert=self.insert,
+                free=self._freeing,
+                ahead=None if summary is None else summary.threshold(),
+            )
+        self._reshapes = reshapes(setup.policy)
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
         self._shown: dict[int, Message] = {}
-        self._freed: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
 
     @property
@@ -77,6 +95,19 @@ class Transcript:
     def mark(self) -> int:
         """The unit that the run of the fold starts at."""
         return 0 if self.fold is None else self.fold.mark
+
+    @property
+    def cuts(self) -> int:
+        """How many cuts the fold has made."""
+        return 0 if self.fold is None else self.fold.cuts
+
+    @property
+    def telling(self) -> Telling | None:
+        """The story of what the cuts took, where it is summed up."""
+        summary = self.setup.policy.summary
+        if self._telling is None and summary is not None and self.cover is not None:
+            self._telling = Telling(self, summary, self.cover)
+        return self._telling
 
     def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
         """Take many messages. Without a fold their costs are left for later. O(messages)."""
@@ -100,38 +131,67 @@ class Transcript:
 
     def _append(self, message: Message, pinned: bool, fold: Fold) -> None:
         """Group and price one message and push it into the fold."""
-        index, cuts = len(self.messages), fold.cuts
-        pinned = pinned or index < self.setup.policy.keep_first
+        index, cuts, planned = len(self.messages), fold.cuts, fold.planned
         facts = self.setup.format.read(message)
+        if self.cover is not None and not pinned:
+            facts = self._recognised(index, message, facts)
+        pinned = pinned or self._is_first(index)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
         put = fold.push if flags & OPENS else fold.grow
-        cost = self.cost(index, self.clear)
-        spare = cost - self.cost(index, index + 1) if self._unbinds and facts.thought else 0
-        put(cost, flags & ~OPENS, spare)
+        put(self.cost(index), flags & ~OPENS)
         if fold.cuts != cuts:
-            self._cut_at(index)
+            self._cut(index, fold, planned)
 
-    def _cut_at(self, index: int) -> None:
-        """The arrival of a message made a cut."""
+    def _cut(self, index: int, fold: Fold, planned: int) -> None:
+        """The fold has cut on the arrival of a message.
+
+        Where the cut that was settled ahead was not enough, it is noted as one of its own, so
+        that a summary of it is built on.
+        """
         self.moved_at = index
-        if self._unbinds:
-            loop = self.leads.next[1] if self.setup.thinking else len(self.starts)
-            self.clear = self.starts[loop] if loop < len(self.starts) else index + 1
+        if self.cover is not None:
+            for mark in (planned, fold.mark) if 0 <= planned < fold.mark else (fold.mark,):
+                anchors = plan_at(mark, self.leads, 0).anchors
+                self.cover.cut(mark, index, fold.cuts, anchors, max(self.setup.room, 0))
+
+    def _recognised(self, index: int, message: Message, facts: Facts) -> Facts:
+        """The facts of a message, which may be a summary that an earlier fit put there."""
+        if facts.role != HUMAN or facts.answers or facts.faults:
+            return facts
+        weight = self.setup.format.weigh(message)
+        text = unframed(weight.texts[0]) if weight.plain and len(weight.texts) == 1 else None
+        if text is None:
+            return facts
+        self.recaps[index] = bare(text)
+        return replace(facts, recaps=True)
+
+    def _is_first(self, index: int) -> bool:
+        """Whether a message is among those at the front that are always kept."""
+        first = self.setup.policy.keep_first
+        if not first or not self.recaps:
+            return index < first
+        recaps = sum(at < index for at in self.recaps)
+        return index not in self.recaps and index - recaps < first
+
+    def unit_of(self, index: int) -> int:
+        """The unit that a message belongs to."""
+        return bisect_right(self.starts, index) - 1
 
     @property
     def state(self) -> State:
         """What `back` needs to come back here."""
-        return State(self.setup, self.mark, self.clear, self.moved_at)
+        planned = -1 if self.fold is None else self.fold.planned
+        return State(self.setup, self.mark, self.cuts, self.moved_at, planned)
 
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
         self.setup = setup
         if self.fold is not None:
-            cuts = self.fold.cuts
+            cuts, planned = self.fold.cuts, self.fold.planned
             self.fold.resize(max(setup.room, 0))
             if self.fold.cuts != cuts:
-                self._cut_at(len(self.messages) - 1)
+                self._cut(len(self.messages) - 1, self.fold, planned)
 
     def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
@@ -142,16 +202,21 @@ class Transcript:
     def back(self, size: int, state: State) -> Transcript:
         """The transcript of the first messages as it stood when there were no more of them."""
         earlier = Transcript(state.setup, incremental=True, room=_UNBOUNDED)
-        earlier.clear = state.clear
+        if earlier._shrinking is not None and self._shrinking is not None:
+            earlier._shrinking.given = self._shrinking.before(state.cuts)
         self._hand_over(earlier, size)
         earlier.moved_at = state.moved_at
         if earlier.fold is not None:
-            earlier.fold.stand(state.mark, max(state.setup.room, 0))
+            if earlier._freeing is not None:
+                earlier.fold.lower(earlier._freeing.freed(state.cuts))
+            high = max(state.setup.room, 0)
+            earlier.fold.stand(state.mark, state.cuts, high, state.planned)
+        if self.cover is not None:
+            earlier.cover = self.cover.before(state.mark, state.cuts)
         return earlier
 
     def _hand_over(self, other: Transcript, size: int) -> None:
         other._shown = {at: shown for at, shown in self._shown.items() if at < size}
-        other._freed = {at: freed for at, freed in self._freed.items() if at < size}
         other._costs = {at: cost for at, cost in self._costs.items() if at < size}
         other.extend(self.messages[:size], self.pins[:size])
 
@@ -170,9 +235,9 @@ class Transcript:
     def rendered(self, plan: Plan) -> list[Message]:
         """What a plan leaves of the messages, in order."""
         kept = self.kept(plan, len(self.messages))
-        if self._cap is None and not plan.clear:
+        if not self._reshapes and (self._shrinking is None or not plan.cuts):
             return list(map(self.messages.__getitem__, kept))
-        return [self.shown(index, plan.clear) for index in kept]
+        return [self.shown(index, plan.cuts) for index in kept]
 
     def facts(self, index: int) -> Facts:
         """The facts of one message."""
@@ -182,24 +247,19 @@ class Transcript:
         """Whether a message is a system message."""
         return self.facts(index).role == SYSTEM
 
-    def shown(self, index: int, clear: int = 0) -> Message:
-        """What stands for a message in a result, where those before ``clear`` are freed.
+    def shown(self, index: int, cuts: int = 0) -> Message:
+        """What stands for a message in a result after so many cuts.
 
-        Itself, or a copy with its results excerpted, or without its reasoning.
+        Itself, or a copy with shorter results, or what a cut has shrunk it to.
         """
-        if index < clear:
-            freed = self._freed.get(index)
-            if freed is None:
-                freed = self.setup.format.without_reasoning(self.shown(index))
-                self._freed[index] = freed
-            return freed
-        if self._cap is None:
+        if cuts and self._shrinking is not None:
+            return self._shrinking.shown(index, cuts)
+        if not self._reshapes or self.pins[index]:
             return self.messages[index]
         shown = self._shown.get(index)
         if shown is None:
-            shown = excerpt_results(
-                self.messages[index], self._cap, self.setup.format, self.setup.meter
-            )
+            setup, message = self.setup, self.messages[index]
+            shown = arrived(index, message, setup.policy, setup.format, setup.meter)
             self._shown[index] = shown
         return shown
 
@@ -209,10 +269,14 @@ class Transcript:
         stop = starts[unit + 1] if unit + 1 < len(starts) else len(self.messages)
         return range(starts[unit], stop)
 
-    def cost(self, index: int, clear: int = 0) -> int:
-        """Tokens of a message as it is shown."""
-        if index < clear and (freed := self.shown(index, clear)) is not self.shown(index):
-            return self.setup.meter.message(freed, index in self.batch)
+    def shrunk_by(self, index: int, cuts: int) -> list[str]:
+        """The reasons for which so many cuts have shrunk a message."""
+        return [] if self._shrinking is None else self._shrinking.reasons(index, cuts)
+
+    def cost(self, index: int, cuts: int = 0) -> int:
+        """Tokens of a message as it is shown after so many cuts."""
+        if cuts and self._shrinking is not None and self._shrinking.touched(index, cuts):
+            return self._shrinking.cost(index, cuts)
         cost = self._costs.get(index)
         if cost is None:
             cost = self._costs[index] = self.setup.meter.message(

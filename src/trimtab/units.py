@@ -16,6 +16,7 @@ OPENS: Final = 1 << 10
 """Beside the flags of `trimtab.core.unit`: the message opens a unit."""
 
 _NOTHING: Final = ""
+_RECAP: Final = "recap"
 
 
 class Grouper:
@@ -95,7 +96,7 @@ class Grouper:
         elif role == MODEL:
             flags = self._model(index, facts)
         elif role == HUMAN:
-            flags = self._human()
+            flags = self._recap() if facts.recaps else self._human()
         else:
             flags = self._system(index)
         if pinned or facts.held or facts.steers or facts.stands:
@@ -174,6 +175,12 @@ class Grouper:
         joins = self._format.merges and self._turn in (HUMAN, RESULT)
         self._turn = HUMAN
         return HEARD if joins else HEARD | LED | OPENS
+
+    def _recap(self) -> int:
+        """A summary is a unit of its own, which no run answers and no human text joins."""
+        self._human()
+        self._turn = _RECAP
+        return OPENS
 
     def _system(self, index: int) -> int:
         if self.pending:

@@ -114,7 +114,7 @@ def _left_out(fitted: Fitted) -> int:
     stands = {r.unit for r in rows if shape.read(fitted.source[r.index]).stands}
     floor = max((unit for unit in stands if unit <= min(run, default=-1)), default=0)
     early = {r.index for r in rows if r.unit < floor}
-    notices = {row.position for row in fitted.inserted if row.kind == "notice"}
+    notices = _insertions(fitted)
     left_out, free = 0, False  # what a repair made is free where what it stands behind is
     for position, (at, price) in enumerate(zip(_places(fitted)[0], _prices(fitted), strict=True)):
         free = at in early if at >= 0 else free and position not in notices
@@ -122,8 +122,14 @@ def _left_out(fitted: Fitted) -> int:
     return left_out
 
 
+def _insertions(fitted: Fitted) -> set[int]:
+    """Where what stands in for dropped messages stands."""
+    return {row.position for row in fitted.inserted if row.kind != "repair"}
+
+
 def _validity(fitted: Fitted) -> Iterator[Violation]:
     opinion = OPINIONS.get(fitted.format)
+    yield from _unread(fitted)
     if opinion is None:
         return
     # Where the provider holds earlier items, outputs may answer calls in those.
@@ -138,6 +144,19 @@ def _validity(fitted: Fitted) -> Iterator[Violation]:
     kept = [m for m in fitted.messages if not opinion.stays(m)]
     if led and opinion.leads(led[0]) and kept and not opinion.leads(kept[0]):
         yield Violation(2, 0, "the input begins with a human message, the result does not")
+
+
+def _unread(fitted: Fitted) -> Iterator[Violation]:
+    """A summary must not stand where the provider leaves all out."""
+    summaries = [row.position for row in fitted.inserted if row.kind == "summary"]
+    if not summaries or fitted.cut_at is None:
+        return
+    read, places = fitted.setup.format.read, _places(fitted)[0]
+    for position, at in enumerate(places):
+        if 0 <= at <= fitted.cut_at and read(fitted.messages[position]).stands:
+            for unread in summaries:
+                if unread < position:
+                    yield Violation(2, unread, "a summary stands where nobody reads it")
 
 
 def _identity(fitted: Fitted, places: list[int], strangers: list[int]) -> Iterator[Violation]:
@@ -177,7 +196,11 @@ def _anchors(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
         return
     source, first = fitted.source, fitted.setup.policy.keep_first
     pins, opinion = fitted.transcript.pins, _opinion(fitted)
+    recaps = fitted.transcript.recaps
     for at, message in enumerate(source):
+        if at in recaps:
+            first += 1  # no anchor: it stands for others
+            continue
         if at in kept:
             continue
         if opinion.stays(message):
@@ -186,7 +209,7 @@ def _anchors(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
             yield Violation(5, at, "a message that is pinned was dropped")
         if at == len(source) - 1:
             yield Violation(5, at, "the newest message was dropped")
-    human = [at for at, message in enumerate(source) if opinion.asks(message)]
+    human = [at for at, m in enumerate(source) if opinion.asks(m) and at not in recaps]
     if human and human[-1] not in kept:
         yield Violation(5, human[-1], "the newest human text was dropped")
 
@@ -211,8 +234,13 @@ def _ledger(fitted: Fitted, kept: set[int]) -> Iterator[Violation]:
     if [row.index for row in rows] != list(range(len(fitted.source))):
         yield Violation(10, None, "not one decision for every message")
     for row in rows:
-        if (row.action != "dropped") != (row.index in kept):
+        if (row.action not in ("dropped", "summarised")) != (row.index in kept):
             yield Violation(10, row.index, f"it is said to be {row.action}, and is not")
+    summaries = [row.position for row in fitted.inserted if row.kind == "summary"]
+    if bool(summaries) != (fitted.summary is not None):
+        yield Violation(10, None, "a summary that is not in the result, or not in the account")
+    if not summaries and any(row.action == "summarised" for row in rows):
+        yield Violation(10, None, "messages are said to be summarised, and no summary stands")
     after = sum(row.after for row in rows)
     new = sum(row.tokens for row in fitted.inserted)
     if fitted.fixed + after + new != fitted.used:

@@ -66,9 +66,40 @@ def cli() -> None:
     help="Shorten longer tool results.",
 )
 @click.option(
+    "--clear-results",
+    type=click.IntRange(0),
+    metavar="N",
+    help="A cut clears tool results but for the newest N units of them, before it drops.",
+)
+@click.option(
+    "--media",
+    type=click.IntRange(0),
+    metavar="N",
+    help="A cut removes pictures, sounds and files but for the newest N.",
+)
+@click.option(
+    "--repeats", is_flag=True, help="A cut removes results whose very text came again later."
+)
+@click.option(
     "--reasoning",
     type=click.Choice(REASONING),
     help="What a cut does to reasoning that some models take only behind what they saw.",
+)
+@click.option(
+    "--summary",
+    metavar="WHO",
+    help="Sum up what is dropped: extractive (no model), openai:MODEL, anthropic:MODEL.",
+)
+@click.option(
+    "--summary-tokens",
+    metavar="TOKENS",
+    callback=amount.parse,
+    help="Most tokens of the summary. Default: 1,000.",
+)
+@click.option(
+    "--summary-store",
+    metavar="PATH",
+    help="The file that keeps summaries, or :memory:. Default: one in your home.",
 )
 @click.option("--notice", is_flag=True, help="Put a note where messages were left out.")
 @click.option("--repair", is_flag=True, help="Repair a broken history instead of refusing it.")

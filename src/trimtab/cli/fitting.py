@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..sessions import FittedSession
 
 MOST_WARNINGS = 100  # different ones, printed once each
+AS_THEY_ARE = ("keep_first", "max_result_tokens", "media", "repeats", "reasoning")
 HINT = "trimtab check lists all faults; --repair mends them"
 
 
@@ -36,12 +37,17 @@ class Options:
 def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
     """The library's arguments for the options that were given.
 
-    Raises `InvalidOptions` if the policy makes no sense.
+    Raises `InvalidOptions` if the policy makes no sense, or its summariser is not installed.
     """
-    from .. import Policy
+    from .. import ClearResults, Policy
+    from .summaries import summary_of
 
-    fields = {name: options[name] for name in ("keep_first", "max_result_tokens", "reasoning")}
+    fields = {name: options[name] for name in AS_THEY_ARE}
     fields |= {"depth": options["low"], "notice": options["notice"] or None}
+    if options["clear_results"] is not None:
+        fields["clear_results"] = ClearResults(keep=options["clear_results"])
+    summary = (options[name] for name in ("summary", "summary_tokens", "summary_store"))
+    fields["summary"] = summary_of(*summary)
     given = {name: options[name] for name in ("model", "format", "reserve")}
     given["policy"] = Policy(**_not_none(fields))
     given["on_invalid"] = "repair" if options["repair"] else None
@@ -59,6 +65,7 @@ class Totals:
     fitted: int = 0
     kept: int = 0
     messages: int = 0
+    summarised: int = 0
     used: int = 0
     budget: int = 0
     repairs: int = 0
@@ -66,10 +73,13 @@ class Totals:
     counters: set[str] = field(default_factory=set[str])
 
     def add(self, item: Item, fitted: Fitted) -> None:
-        """Add one result. Does not read the ledger, so nothing that was dropped is counted."""
+        """Add one result. Does not read the decisions, so nothing that was dropped is counted."""
+        from ..ledger import summarised
+
         self.fitted += 1
         self.messages += len(item.messages)
         self.kept += len(item.messages) - len(fitted.dropped)
+        self.summarised += len(summarised(fitted))
         self.used += fitted.used
         self.budget += fitted.budget
         self.repairs += len(fitted.repairs)
@@ -79,10 +89,10 @@ class Totals:
     def account(self) -> str:
         """The one line on stderr."""
         how = ", ".join([*sorted(self.counters), "exact" if self.exact else "estimated"])
-        text = (
-            f"kept {self.kept:,} of {self.messages:,} messages, "
-            f"{self.used:,} of {self.budget:,} tokens ({how})"
-        )
+        text = f"kept {self.kept:,} of {self.messages:,} messages, "
+        if self.summarised:
+            text += f"summed up {self.summarised:,}, "
+        text += f"{self.used:,} of {self.budget:,} tokens ({how})"
         if self.repairs:
             text += f", {self.repairs:,} repair{'' if self.repairs == 1 else 's'}"
         return text

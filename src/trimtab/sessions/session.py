@@ -98,8 +98,9 @@ def steps_of(fitted: Outcome) -> list[Step]:
     index = ledger.kept(fitted)
     if fitted.origin is not None:
         index = [fitted.origin.index[at] for at in index]
-    if fitted.notice_at is not None:
-        index.insert(fitted.notice_at, -1)
+    if fitted.insertion is not None:
+        at, _, new = fitted.insertion
+        index[at:at] = [-1] * len(new)
     return list(map(Step, index, fitted.messages))
 
 

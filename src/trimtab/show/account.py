@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,14 @@ BESIDE = 76  # columns from which the facts stand beside the table
 BAR = 24  # cells of the budget bar
 
 ACTIONS = ("kept", "changed", "summarised", "dropped")
+WAYS = {  # how a message is changed, by the code in its decision
+    "excerpt": "excerpted",
+    "compacted": "compacted",
+    "cleared": "cleared",
+    "repeated": "repeated",
+    "media_removed": "without media",
+    "reasoning_removed": "without reasoning",
+}
 
 
 def account(fitted: Fitted) -> RenderableType:
@@ -88,13 +97,24 @@ def _facts(fitted: Fitted) -> list[RenderableType]:
 def _lines(fitted: Fitted) -> Iterable[str]:
     kind = "exact" if fitted.exact else "estimated"
     yield f"{safe(fitted.counter, 40)}, {kind}"
+    if ways := changes(fitted):
+        yield ", ".join(f"{number:,} {way}" for way, number in ways.items())
+    if summary := sum(i.tokens for i in fitted.inserted if i.kind == "summary"):
+        yield f"a summary of {summary:,} tokens"
     start = first_kept(fitted)
-    if start is None:
-        yield "no cut, everything fits"
-        return
-    yield f"the kept run begins at message {start:,}"
+    if start is not None:
+        yield f"the kept run begins at message {start:,}"
     if fitted.cut_at is not None:
         yield f"the cut last moved at message {fitted.cut_at:,}"
+    elif start is None:
+        yield "no cut, everything fits"
+
+
+def changes(fitted: Fitted) -> dict[str, int]:
+    """How many messages were changed in each way; one that was changed in two counts twice."""
+    changed = (d.reasons for d in fitted.decisions if d.action == "changed")
+    found = Counter(WAYS[code] for codes in changed for code in codes if code in WAYS)
+    return {way: found[way] for way in WAYS.values() if found[way]}
 
 
 class _Budget:
