@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow parity oracles check bench hostile truth sweep damage lock clean
+.PHONY: help demo test test-slow parity oracles check bench saved hostile truth sweep damage lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -59,12 +59,17 @@ check: .venv/test.done  ## lint, types, import rules, coverage of the core
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m pytest -q -n 2 -m "not slow" --cov --cov-report=term tests/core
 
-bench: .venv/bench.done  ## compare with langchain-core and litellm; speed, threads, memory
+bench: .venv/bench.done  ## compare with langchain, langmem and litellm; speed, threads, memory
 	@.venv-bench/bin/python bench/core.py
 	@.venv-bench/bin/python bench/compare.py
 	@.venv-bench/bin/python bench/speed.py
 	@.venv-bench/bin/python bench/memory.py
 	@.venv-bench/bin/python bench/shelf.py
+	@.venv-bench/bin/python bench/shrinking_cost.py
+	@.venv-bench/bin/python bench/summaries.py
+
+saved: .venv/test.done  ## what each way of shrinking saves on the corpus
+	@$(BIN)/python bench/shrinking.py
 
 hostile: .venv/test.done  ## tokenize what is made to hurt, 1 MB and 10 MB of each (half an hour)
 	@$(BIN)/python bench/hostile.py

@@ -10,13 +10,17 @@ import json
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from trimtab import DoesNotFit, Fitted, InvalidHistory, fit, fit_request, verify
+from trimtab import ClearResults, DoesNotFit, Fitted, InvalidHistory, Policy, Summary
+from trimtab import fit, fit_request, verify
 from trimtab.show.strip import strip
+from trimtab.stores import MemoryStore
+from trimtab.summary import ExtractiveSummariser
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "shared" / "corpus"
@@ -42,16 +46,45 @@ def show(name: str, budget: int) -> int:
     console.print(f"\nexamples/{name} into {budget:,} tokens", style="bold")
     console.print(f"{fitted.explain()}\nFitted in {took:,.0f} ms, the tokenizer's start included.\n")
     console.print(strip(fitted))
-    return judge(fitted)
+    return judge(fitted) + shrunk(request, budget, fitted)
+
+
+def shrunk(request: dict[str, Any], budget: int, plain: Fitted) -> int:
+    """The same once more, but shrinking before dropping, and summing up in place of dropping."""
+    passes = Policy(max_result_tokens=1_000, clear_results=ClearResults(), media=1, repeats=True)
+    summary = Summary(ExtractiveSummariser(), store=MemoryStore())
+    shorter = fit_request(request, budget, policy=passes)
+    summed = fit_request(request, budget, policy=replace(passes, summary=summary))
+    console.print(
+        f"With long results excerpted and old ones cleared, {left(shorter)} messages stay, not {left(plain)}."
+    )
+    tokens = sum(row.tokens for row in summed.inserted)
+    console.print(
+        f"With a summary too, {left(summed)} stay, and extracts of {tokens} tokens stand for {len(summed.dropped)}."
+        if summed.summary
+        else "Nothing is left that a summary would have to stand for."
+    )
+    return objections(shorter) + objections(summed)
+
+
+def left(fitted: Fitted) -> int:
+    """How many messages of the input are in the result."""
+    return len(fitted.source) - len(fitted.dropped)
 
 
 def judge(fitted: Fitted) -> int:
     """Check the result against the laws and say so."""
+    broken = objections(fitted)
+    if not broken:
+        console.print("verified: within budget, valid, in order, nothing changed, all accounted for")
+    return broken
+
+
+def objections(fitted: Fitted) -> int:
+    """Print which laws a result breaks; how many."""
     violations = verify(fitted)
     for violation in violations:
         console.print(f"broken: law {violation.law}: {violation.message}", markup=False)
-    if not violations:
-        console.print("verified: within budget, valid, in order, nothing changed, all accounted for")
     return len(violations)
 
 

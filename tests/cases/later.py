@@ -4,38 +4,9 @@ from __future__ import annotations
 
 import re
 
-_CLEARING = "issue 5, clearing old tool results"
-_THINKING = "issue 5, reasoning of earlier turns dropped as a pass"
-_ARGUMENTS = "issue 5, clearing: the inputs of old calls too"
-_SUMMARY = "issue 5, running summaries"
-
 # (pattern of the case id, pattern of the check, what it waits for)
 LATER = [
     ("cnt-tiktoken-195", r"time<2s", "no test holds a clock; the bench times tokenizers"),
-    ("grp-openclaw-10700", r"kept indices == .*|text\(6\) unchanged|len\(text\(.*", _CLEARING),
-    ("cch-qwen-code-8464", r"\[clear to low mark.*|newest 5 results never cleared", _CLEARING),
-    ("sum-agent-framework-7387", r"used after second step .*|'A' \* 400 not in .*", _CLEARING),
-    ("val-hermes-71077", r"kept excludes \[1\]", _THINKING),
-    ("big-hermes-13574", r"\[truncate args\] .*", _ARGUMENTS),
-    ("grp-pi-8667", r"summary never inserted inside a unit", _SUMMARY),
-    ("grp-openclaw-8525", r"summariser input includes .*", _SUMMARY),
-    ("sys-letta-2512", r"summariser input == .*", _SUMMARY),
-    ("val-cliproxyapi-4572", r"output\[0\] role == user and is the summary", _SUMMARY),
-    ("cch-persistent-runtime-108", r"summary is output\[1\], .*", _SUMMARY),
-    ("new-codegraff2-155", r"summariser input excludes .*", _SUMMARY),
-    ("new-coder-28645", r"summariser input excludes .*", _SUMMARY),
-    ("big-archytas-85", r"summariser never called .*|second fit .*", _SUMMARY),
-    ("sum-pi-2608", r"every input message is verbatim .*|summaries in output == 1", _SUMMARY),
-    ("sum-synapsekit-551", r"after the failure .*|default: the summar.*|same for an a.*", _SUMMARY),
-    ("sum-nao-985", r"summariser returns .*", _SUMMARY),
-    ("sum-fabro-629", r"summaries in output == 1|summary text == .*", _SUMMARY),
-    ("sum-hermes-53008", r"summariser calls per fit .*|second fit of the output.*", _SUMMARY),
-    ("sum-xagent-2072", r"len\(summariser input\) .*|summariser input contains .*", _SUMMARY),
-    ("sum-boise-1128", r"len\(summary text\) .*", _SUMMARY),
-    ("sum-thane-1170", ".*", _SUMMARY),
-    ("sum-opencode-24963", ".*", _SUMMARY),
-    ("sum-kimi-2395", r"no empty text in summariser input", _SUMMARY),
-    ("sum-openai-agents-5010", r"report.covered range .*", _SUMMARY),
 ]
 
 # Where the reports' reading and DESIGN.md differ, DESIGN.md wins: the check that is made instead.
@@ -59,6 +30,13 @@ _NO_SHORTER_WORDS = {  # §5: only tool results are shortened; what must stay an
         "[truncate args] args(2).path == 'guide.md'",
     ),
 }
+
+
+def _raised_by(check: str) -> str:
+    """The error, also of a policy that clears arguments: those of the newest call stay."""
+    return "[truncate args] raises budget error" if "args" in check else "raises budget error"
+
+
 DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
     # Law 5: the opener stays, so the human message that the kept run answers leads it.
     (
@@ -115,17 +93,39 @@ DECIDED_OTHERWISE: dict[tuple[str, str], str] = {
         "val-hermes-61318",
         "[repair] every text block has a non-space character",
     ): "[repair] output == input",
+    # A cleared result says what it was in about 60 characters, so one of 50 stays what it is.
+    (
+        "grp-openclaw-10700",
+        "kept indices == [0,1,2,3,4,5,6,7,8]",
+    ): "[results thrice as long] kept indices == [0,1,2,3,4,5,6,7,8]",
+    ("grp-openclaw-10700", "text(6) unchanged"): "[results thrice as long] text(6) unchanged",
+    ("grp-openclaw-10700", "len(text(2)) < 54"): "[results thrice as long] len(text(2)) < 162",
+    ("grp-openclaw-10700", "len(text(4)) < 48"): "[results thrice as long] len(text(4)) < 144",
+    # OpenAI leaves the reasoning of earlier turns out by itself: it costs nothing, and stays
+    # with its response.
+    ("val-hermes-71077", "kept excludes [1]"): "[every budget] if 1 is kept then 2 is kept",
+    # Old arguments go as a whole, for an object that says so: no value is cut in the middle.
     **{
-        (case, check): "raises budget error"
+        ("big-hermes-13574", check): "[truncate args] args(1) say how many characters went"
+        for check in (
+            "[truncate args] args(1).title == 'Shed'",
+            "[truncate args] args(1).tags == ['home', 'todo']",
+        )
+    },
+    # A summary that is too long is asked for once more, then shortened.
+    (
+        "sum-hermes-53008",
+        "summariser calls per fit <= 1",
+    ): "summariser calls per fit == 2",
+    **{
+        (case, check): _raised_by(check)
         for case, checks in _NO_SHORTER_WORDS.items()
         for check in checks
     },
 }
-# Reports without a budget about a pass that does not exist yet: what they ask for beside it is
-# asked at every budget at which the messages fit.
+# Reports without a budget: what they ask for is asked at every budget at which the messages fit.
 EVERY_BUDGET = {
     "grp-openclaw-8525",
-    "grp-openclaw-10700",
     "val-jev-79",
     "val-openclaw-39919",
     "cch-pi-condense-3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,10 @@ from cases.views import view
 from support.corpus import CASES
 from support.shapes import History, Message, blocks
 
+from trimtab.summary.frame import HEAD, framed
+
 PLENTY = 10**6
+WEIGHT = 2  # of a message where n messages may stay, so that a summary has room beside them
 
 
 @dataclass(frozen=True)
@@ -36,17 +40,31 @@ class Case:
         return self.rule.startswith("keep-last")
 
     @property
+    def compactions(self) -> list[dict[str, int]]:
+        """The steps of a case that is fitted at several lengths: take so many, keep so many."""
+        steps = self.options.get("steps")
+        listed = isinstance(steps, list) and all(isinstance(step, dict) for step in steps)
+        return steps if listed else []
+
+    @property
+    def summarises(self) -> bool:
+        """Whether what goes is to live on in a summary."""
+        return not self.options.keys().isdisjoint({"summary", "summariser"})
+
+    @property
     def counter(self) -> Callable[[Message], int] | None:
         """Cost of a whole message as the case counts; None asks for the real counting."""
         if self.rule.startswith("counter: 1 per message"):
             return lambda message: 1
         if "keep_last_turns" in self.options:  # a budget in turns
             return lambda message: int(view(message).role == "user")
-        if self.keeps_last:  # a budget in messages beside the system text
-            return lambda message: int(view(message).role != "system")
+        if self.keeps_last or self.compactions:  # messages beside the system text
+            return _weight
+        if self.rule.startswith("characters of tool results"):
+            return lambda message: len(view(message).text) * bool(view(message).results)
         if self.rule.startswith("real counting"):
             return None
-        if "AND of call arguments" in self.rule:
+        if "AND of call arguments" in self.rule or self.options.get("truncate") == "args":
             return lambda message: simple_cost(message) + _argument_length(message)
         if picture := self.options.get("image_cost"):
             return lambda message: simple_cost(message) + picture * _pictures(message)
@@ -68,19 +86,40 @@ def load() -> list[Case]:
 
 def _case(row: dict[str, Any]) -> Case:
     options = row.get("options") or {}
-    limits = (row["budget"], options.get("keep_last_turns"))
+    trigger = options.get("clear_tool_results", {}).get("trigger")
+    limits = (row["budget"], options.get("keep_last_turns"), trigger)
     if row["budget_rule"].startswith("keep-last"):
-        limits = (options["keep_last"],)
+        limits = (room_for(options["keep_last"]),)
     return Case(
         id=row["id"],
         format=None if row["format"] == "plain" else row["format"],
-        messages=list(_expand(row["messages"])),
+        messages=[_marked(message, options) for message in _expand(row["messages"])],
         budget=next((limit for limit in limits if limit is not None), PLENTY),
         rule=row["budget_rule"],
         options=options,
         checks=tuple(row["expect_checks"]),
         costs=row.get("costs"),
     )
+
+
+def room_for(last: int) -> int:
+    """The budget in which so many messages have room, and a summary, which weighs nothing."""
+    return last * WEIGHT + 1
+
+
+def _weight(message: Message) -> int:
+    """Of a message where n messages may stay beside the system text and a summary."""
+    seen = view(message)
+    return WEIGHT * (seen.role != "system" and not seen.text.startswith(HEAD))
+
+
+def _marked(message: Message, options: dict[str, Any]) -> Message:
+    """A summary of the case, as the library would have put it there."""
+    found = re.match(r"key '(\w+)' is true", options.get("summary_marker", ""))
+    if not found or not message.get(found[1]):
+        return message
+    bare = {key: value for key, value in message.items() if key != found[1]}
+    return {**bare, "content": framed(message["content"])}
 
 
 def _expand(messages: list[Any]) -> Iterator[Message]:

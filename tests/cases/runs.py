@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from cases.later import BROKEN, EVERY_BUDGET
-from cases.loader import Case, simple_cost
+from cases.loader import WEIGHT, Case, room_for, simple_cost
+from cases.policies import cuts_itself, policy_of, scripted, summary_of
 from cases.views import View, view
 from support.shapes import History, Message, blocks
 
-from trimtab import DoesNotFit, Fitted, Policy, fit, per_message, repair
+from trimtab import DoesNotFit, Fitted, Policy, afit, fit, per_message, repair
+from trimtab.stores import MemoryStore
 
 # Formats whose rules are those of a dialect in the reports.
 DIALECTS = {
@@ -35,10 +38,14 @@ class Run:
     budget: int | None = None  # instead of the case's own
     policy: Policy | None = None
     dialect: str = ""
+    saying: str | None = None  # what the summariser does, instead of the case's own
+    strict: bool = False  # a summary that cannot be made is an error
+    fed_back: bool = False  # each compaction is of what the one before left
 
     def __post_init__(self) -> None:
         self.inputs: History = copy.deepcopy(self.case.messages)
         self.calls = 0
+        self.forget()
 
     @property
     def format(self) -> str | None:
@@ -55,17 +62,52 @@ class Run:
         except Exception as error:  # noqa: BLE001 - whatever it is, the check judges it
             return error
 
+    @property
+    def fitted(self) -> Fitted:
+        """The result of ``fit``; there must be one."""
+        assert isinstance(self.outcome, Fitted), repr(self.outcome)
+        return self.outcome
+
     def fit(self) -> Fitted:
         """The ``fit`` that this case and mode ask for."""
+        if self.case.compactions and self.budget is None:
+            return self._compacted()
         own = self.case.options.get("window", self.case.budget)
+        if cuts_itself(self.case, self.mode):
+            own = sum(map(self.case.cost, self.inputs)) - 1
         budget = own if self.budget is None else self.budget
         while True:
             try:
-                return fit(self.inputs, budget, **self.asked())
+                return self.fit_of(self.inputs, budget)
             except DoesNotFit:  # at least the last n: the newest unit may be more
                 if not self.case.keeps_last or self.budget is not None:
                     raise
-                budget += 1
+                self.forget()
+                budget += WEIGHT
+
+    def fit_of(self, messages: History, budget: int) -> Fitted:
+        """The ``fit`` of some messages, with the summariser and the store of this run."""
+        asked = self.asked()
+        if self.summariser is not None and self.summariser.only_async:
+            return asyncio.run(afit(messages, budget, **asked))
+        return fit(messages, budget, **asked)
+
+    def _compacted(self) -> Fitted:
+        """The last of several fits, of all messages so far or of what the one before left."""
+        before, taken = self.inputs, 0
+        made: Fitted | None = None
+        for step in self.case.compactions:
+            new = self.inputs[taken : step["take"]]
+            fed_back = self.fed_back and made is not None
+            messages = [*made.messages, *new] if fed_back and made else before[: step["take"]]
+            made = self.fit_of(messages, room_for(step["keep_last"]))
+            taken = step["take"]
+        assert made is not None
+        return made
+
+    def forget(self) -> None:
+        """Begin with an empty store and a summariser that was told nothing."""
+        self.store, self.summariser = MemoryStore(), scripted(self.case, self.saying)
 
     def asked(self) -> dict[str, Any]:
         """The options of ``fit`` that this case and mode ask for."""
@@ -87,19 +129,10 @@ class Run:
         return self.case.cost(message)
 
     def _policy(self) -> Policy:
-        options = self.case.options
-        cap = options.get("max_tool_result")
-        if self.mode == "truncate tool":
-            # The report cuts to "what fits"; by DESIGN §5 a cap is a fixed number, so that
-            # the bytes stay the same every turn. Half of the budget leaves room for the rest.
-            cap = self.case.budget // 2
-        return Policy(
-            keep_first=options.get("keep_first", 0),
-            # The budgets of these cases are smaller than the default text.
-            notice="Some messages left out." if options.get("gap_notice") else False,
-            max_result_tokens=cap if isinstance(cap, int) else None,
-            reasoning="drop_after_edit" if self.mode == "strip_thinking" else "keep",
-        )
+        summary = None
+        if self.summariser is not None:
+            summary = summary_of(self.case, self.summariser, self.store, strict=self.strict)
+        return policy_of(self.case, self.mode, summary)
 
     @property
     def error(self) -> Exception:
@@ -147,8 +180,6 @@ def runs(case: Case, mode: str) -> list[Run]:
     """The runs in which a check of this mode must hold."""
     if mode == "repair":  # asked for alone, and as a part of fit
         return [Run(case, "repair"), Run(case, "repaired fit")]
-    if mode == "strip_thinking":  # at a cut, of which it is a part
-        return [Run(case, mode, budget=sum(map(case.cost, case.messages)) - 1)]
     if mode == "every budget":
         return list(_at_every_budget(case))
     if found := re.fullmatch(r"dialect ([\w-]+)(?: (strict|repair))?", mode):
@@ -158,9 +189,22 @@ def runs(case: Case, mode: str) -> list[Run]:
         return [Run(case, one, dialect=dialect) for one in modes]
     if mode in _SAME_AS_DEFAULT or re.fullmatch(r"max_tool_result \d+", mode):
         mode = ""
+    if mode == "results thrice as long":  # so that what stands for one is shorter
+        return [Run(replace(case, messages=list(map(_thrice, case.messages))))]
+    if case.compactions:
+        return [Run(case), Run(case, fed_back=True)]
     if not mode and case.id in EVERY_BUDGET:
         return [Run(case), *_at_every_budget(case)]
     return [Run(case, mode)]
+
+
+def _thrice(message: Message) -> Message:
+    """A message whose tool results say all three times."""
+    tripled = [
+        {**b, "content": b["content"] * 3} if b.get("type") == "tool_result" else b
+        for b in blocks(message)
+    ]
+    return {**message, "content": tripled} if tripled else message
 
 
 def _at_every_budget(case: Case) -> Iterator[Run]:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from trimtab import Fitted, Policy, fit, per_message
+from trimtab import ClearResults, Fitted, Policy, Summary, fit, per_message
+from trimtab.show.account import changes
 from trimtab.show.strip import strip
+from trimtab.stores import MemoryStore
 
 
 def cost(message: Any) -> int:
@@ -37,6 +39,14 @@ def fitted(steps: int = 20, budget: int = 500) -> Fitted:
     """A result with every state in it: kept, changed, dropped, inserted, fixed."""
     policy = Policy(max_result_tokens=60, notice="n" * 15, keep_first=2)
     return fit(agent(steps), budget, counter=per_message(cost), system=25, policy=policy)
+
+
+def shrunk(budget: int = 1000) -> Fitted:
+    """A result with excerpts, cleared results and a summary."""
+    summary = Summary(lambda ask: "z" * 60, max_summary_tokens=90, store=MemoryStore())
+    rule = ClearResults(keep=2, smallest=20)
+    policy = Policy(max_result_tokens=75, clear_results=rule, keep_first=2, summary=summary)
+    return fit(agent(20), budget, counter=per_message(cost), system=25, policy=policy)
 
 
 def drawn(result: Fitted, width: int, **options: Any) -> list[str]:
@@ -72,6 +82,7 @@ total           43   1,239    494
 used 494 of 500, 98 %
 ━━━━━━━━━━━━━━━━━━━━━━━─
 per message, exact
+2 excerpted
 the kept run begins at message 28
 the cut last moved at message 41
 """,
@@ -85,9 +96,9 @@ r result
           messages  before  after    used 494 of 500, 98 %
 kept            15     340    340    ━━━━━━━━━━━━━━━━━━━━━━━─
 changed          2     156    114    per message, exact
-dropped         26     718      0    the kept run begins at message 28
-inserted         1             15    the cut last moved at message 41
-fixed                   25     25
+dropped         26     718      0    2 excerpted
+inserted         1             15    the kept run begins at message 28
+fixed                   25     25    the cut last moved at message 41
 total           43   1,239    494
 """,
     120: """
@@ -99,20 +110,70 @@ ssshhcrcrrcrrrrcrrrrrcrrrrrrcrrrrrrrcrrrrrrrrcrcrrcrrrrcrrrrrcrrrrrrcrrrrrrrcrrr
           messages  before  after    used 494 of 500, 98 %
 kept            15     340    340    ━━━━━━━━━━━━━━━━━━━━━━━─
 changed          2     156    114    per message, exact
-dropped         26     718      0    the kept run begins at message 28
-inserted         1             15    the cut last moved at message 41
-fixed                   25     25
+dropped         26     718      0    2 excerpted
+inserted         1             15    the kept run begins at message 28
+fixed                   25     25    the cut last moved at message 41
 total           43   1,239    494
 """,
 }
 
 
+def test_picture_of_what_was_made_shorter_and_summed_up() -> None:
+    """One glyph each, and how messages were changed, in words."""
+    assert "\n".join(drawn(shrunk(), 80)) == SHRUNK.strip("\n")
+    row, _, _, legend, *_ = in_ascii(shrunk())
+    assert set(row) == {"#", "+", "="}
+    assert "= summarised" in legend
+
+
+SHRUNK = """
+███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█▓▓▓▓▓▓████████████████▓▓▓▓▓█▓▓▓▓▓███████████████████████
+sshcrcrcrrcrrrcrrrcrrrrcrrrrrrcrcrcrrcrrrcrrrcrrrrrcrrrrrcrcrcrrcrrrcrrrrcrrrraa
+╵0            ╵10      ▲14        ╵20                    ╵30             ╵40 42╵
+█ kept  ▓ changed  ▒ summarised  ▲ cut  s system  h human  a assistant  c call
+r result
+
+            messages  before  after    used 968 of 1,000, 96 %
+kept              28     662    662    ━━━━━━━━━━━━━━━━━━━━━━━─
+changed            3     240    186    per message, exact
+summarised        12     312      0    2 excerpted, 3 cleared
+inserted           1             95    a summary of 95 tokens
+fixed                     25     25    the kept run begins at message 14
+total             43   1,239    968    the cut last moved at message 41
+"""
+
+
+def test_a_cut_that_only_clears_is_a_cut() -> None:
+    """Nothing is gone, so the run begins nowhere, but the cut has a place."""
+    policy = Policy(clear_results=ClearResults(keep=2, smallest=20))
+    result = fit(agent(20), 1_200, counter=per_message(cost), policy=policy)
+    text = "\n".join(drawn(result, 80))
+    assert result.dropped == []
+    assert f"the cut last moved at message {result.cut_at}" in text
+    assert "everything fits" not in text
+    assert "the kept run" not in text
+
+
+def test_a_message_that_was_changed_twice_counts_in_both_ways() -> None:
+    """The table counts it once."""
+    result = shrunk()
+    changed = [d for d in result.decisions if d.action == "changed"]
+    ways = changes(result)
+    assert set(ways) == {"excerpted", "cleared"}
+    assert sum(ways.values()) > len(changed)
+
+
+def in_ascii(result: Fitted) -> list[str]:
+    """The lines where the terminal knows no block characters."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Console(file=out, width=80).print(strip(result))
+    out.flush()
+    return out.buffer.getvalue().decode("ascii").splitlines()  # type: ignore[attr-defined]
+
+
 def test_picture_in_ascii() -> None:
     """Where the terminal knows no block characters."""
-    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    Console(file=out, width=80).print(strip(fitted()))
-    out.flush()
-    row, letters, ruler, legend = out.buffer.getvalue().decode("ascii").splitlines()[:4]  # type: ignore[attr-defined]
+    row, letters, ruler, legend = in_ascii(fitted())[:4]
     assert set(row) == {"#", "+", "."}
     assert set(letters) == set("shcra")
     assert "^28" in ruler
