@@ -149,12 +149,14 @@ def _counted(transcript: Transcript, plan: Plan, messages: list[Message]) -> int
 def _gap(transcript: Transcript, plan: Plan, moved_at: int | None) -> int:
     """Where an insertion stands: behind the system messages in front of all that was dropped.
 
-    But not before a unit that stood for all before it when the cut was made: no provider would
-    read it there. One that came later was made of a request that held the insertion.
+    But not before a unit that stands for all before it where the run starts behind that, and no
+    summary before one that was there when the cut was made: no provider would read it there.
+    One that came later was made of a request that held the summary.
     """
     kept, first = transcript.kept(plan, len(transcript.messages)), 0
     for unit in transcript.leads.standing:
-        if unit <= plan.mark or transcript.starts[unit] <= (moved_at or 0):
+        seen = transcript.cover is not None and transcript.starts[unit] <= (moved_at or 0)
+        if unit <= plan.mark or seen:
             first = transcript.span(unit).stop
     for position, index in enumerate(kept):
         if index >= first and (index != position or not transcript.is_system(index)):
