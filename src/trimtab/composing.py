@@ -56,6 +56,17 @@ def fitted_steps(
     since, so that the sum of those counts is the count of the whole.
     Raises `DoesNotFit`, and `SummaryError` where the policy wants that.
     """
+    while True:
+        size = len(transcript.messages)
+        chosen, moved_at, summed = yield from _planned(transcript)
+        if size == len(transcript.messages):  # none came while a summary was awaited
+            return _composed(transcript, chosen, origin, moved_at, summed, trusted=trusted)
+
+
+def _planned(
+    transcript: Transcript,
+) -> Generator[Step, Any, tuple[Plan, int | None, Summed | None]]:
+    """The plan for what there is, the message that moved its mark, and the summary beside it."""
     chosen, moved_at, summed = plan(transcript), transcript.moved_at, None
     summary, telling = transcript.setup.policy.summary, transcript.telling
     if summary is not None and telling is not None:
@@ -68,7 +79,7 @@ def fitted_steps(
         ahead = telling.settled_ahead()
         if ahead is not None and summary.shelf.first(ahead.keys[-1]):
             yield Beside(Settling(ahead, summary).ahead())
-    return _composed(transcript, chosen, origin, moved_at, summed, trusted=trusted)
+    return chosen, moved_at, summed
 
 
 def _spared(

@@ -126,7 +126,7 @@ class Conversation:
         return run(self._steps(), awaits_nothing(summary))
 
     async def afit(self) -> Fitted:
-        """`fit`, awaiting the summariser and the store. No message may come meanwhile."""
+        """`fit`, awaiting the summariser and the store; messages that come meanwhile are in it."""
         summary = self._transcript.setup.policy.summary
         return await arun(self._steps(), summary and summary.summariser)
 

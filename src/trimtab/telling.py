@@ -43,12 +43,10 @@ class Telling:
 
     def follow(self) -> None:
         """Take note of the cuts so far; those that were noted before are not read again."""
-        self._follow(self._cover.cuts)
+        self._follow(self._cover.cuts[len(self.cuts) :])
 
     def _follow(self, cuts: Iterable[Cut]) -> None:
-        for number, cut in enumerate(cuts):
-            if number < len(self.cuts):
-                continue
+        for cut in cuts:
             digest = self._digests[-1].copy()
             for index in self._messages([cut]):
                 _feed(digest, self._shown(index, cut), self._setup.format)
@@ -69,7 +67,7 @@ class Telling:
             ahead = self._ahead = copy(self)
             ahead._digests, ahead.cuts, ahead.keys = [*self._digests], [*self.cuts], [*self.keys]
             cut = Cut(fold.planned, newest, fold.cuts + 1, units, max(self._setup.room, 0))
-            ahead._follow([*self.cuts, cut])
+            ahead._follow([cut])
         return ahead if units else None
 
     def summaries(self, first: int) -> list[str]:
@@ -191,5 +189,6 @@ def _written(value: Any) -> str:
 
 
 def _media(media: Media) -> list[str]:
-    data = media.data.encode() if isinstance(media.data, str) else bytes(media.data)
+    data = media.data
+    data = data.encode("utf-8", "replace") if isinstance(data, str) else bytes(data)
     return [media.kind, media.detail, blake2b(data, digest_size=16).hexdigest()]

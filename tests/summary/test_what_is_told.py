@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from trimtab import Conversation, DoesNotFit, InvalidOptions, Policy, Summary, count, fit, per_message, verify
 from trimtab.stores import MemoryStore
@@ -113,3 +115,36 @@ def test_what_is_reported_tells_nothing_twice():
     told = [one.text.split()[0] for ask in heard.asks for one in ask.said]
     assert len(heard.asks) > 5
     assert len(told) == len(set(told))
+
+
+def test_a_message_that_comes_while_a_summary_is_awaited_is_counted():
+    chat, late = None, {"role": "user", "content": "late " * 60}
+
+    async def slow(ask):
+        await asyncio.sleep(0)
+        if late is not None and chat.messages[-1] is not late:
+            chat.append(late)
+        return "s"
+
+    slow.name = "slow"
+    options = {"format": "openai-chat", "counter": WORDS, "policy": policy(slow, max_summary_tokens=20)}
+    chat = Conversation(300, **options)
+    chat.extend(talk(40))
+    fitted = asyncio.run(chat.afit())
+    assert fitted.messages[-1] is late
+    assert verify(fitted) == []
+    assert fitted.used <= 300
+
+
+def test_odd_media_and_a_summary_of_other_settings():
+    from trimtab.summary.frame import framed
+
+    heard, given = Listener(), talk(40)
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,\ud800"}}
+    given[2] = {"role": "user", "content": [{"type": "text", "text": "look"}, image]}
+    given[0] = {"role": "user", "content": framed("long ago " * 400)}
+    chosen = policy(heard, max_summary_tokens=20, max_input_tokens=60)
+    fitted = fit(given, 300, format="openai-chat", counter=WORDS, policy=chosen)
+    assert fitted.summary == f"s{len(heard.asks)}"
+    assert all(size(ask) <= 60 for ask in heard.asks)
+    assert verify(fitted) == []

@@ -129,6 +129,8 @@ class Settling:
         story, most = self._story, self._summary.max_summary_tokens
         older, said = (yield from self._text(place)), story.told(place)
         text = _joined([older or "", *story.summaries(place)])
+        if text is not None and self._summary.max_input_tokens is not None:
+            text = story.shortened(text, most)  # one of other settings may be as long as it likes
         for part in self._parts(said):
             text = yield from self._asked(text, part)
         text = story.shortened(text or "", most)
