@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 from .calibrating import anchored, calibrated, tally
@@ -16,6 +16,7 @@ from .policy import Policy
 from .setup import as_list, resolve
 from .summary.running import arun, awaits_nothing, run
 from .summary.story import Step
+from .timing import Seconds, Time, timed
 from .tokens.calibration import Calibration, Evidence, Ratio
 from .tokens.usage import prompt_tokens
 from .transcript import Transcript
@@ -66,7 +67,7 @@ class Conversation:
         self._calibration: Calibration | None = None
         self._sent: Fitted | None = None
         self._report: tuple[Fitted, int] | None = None  # the last request reported, its tokens
-        self._refold([], [])
+        self._refold([], [], [])
 
     @property
     def messages(self) -> list[Message]:
@@ -78,27 +79,34 @@ class Conversation:
         """What the counts are corrected by, None where nothing was reported."""
         return self._calibration
 
-    def append(self, message: Message, *, pin: bool = False) -> None:
-        """Take the next message. ``pin`` keeps it for good.
+    def append(self, message: Message, *, pin: bool = False, time: Time = None) -> None:
+        """Take the next message. ``pin`` keeps it for good; ``time``: see ``times`` of `fit`.
 
         Raises `InvalidHistory` when it breaks the format's rules (how a history must end is
         judged when it is fitted), `InvalidOptions` when it is no message, `CounterError`; the
         conversation is then as it was before.
         """
-        self.extend([message], pin=pin)
+        self.extend([message], pin=pin, times=[time])
 
-    def extend(self, messages: Iterable[Message], *, pin: bool = False) -> None:
+    def extend(
+        self,
+        messages: Iterable[Message],
+        *,
+        pin: bool = False,
+        times: Sequence[Time] | None = None,
+    ) -> None:
         """Take the next messages, all or none; see `append`."""
         before, state = self._transcript, self._transcript.state
         told, calibration = self._told, self._calibration
         size = len(before.messages)
         new = as_list(messages, size)
-        pins = [pin] * len(new)
+        pins, when = [pin] * len(new), timed(times, len(new), size) or [None] * len(new)
         try:
             if self._settles(new):
-                self._refold([*before.messages, *new], [*before.pins, *pins])
+                everything = [*before.messages, *new]
+                self._refold(everything, [*before.pins, *pins], [*before.times, *when])
             else:
-                before.extend(new, pins)
+                before.extend(new, pins, when)
             if broken := self._transcript.broken:
                 raise broken[0].error()
             if self._transcript.cuts != state.cuts:
@@ -113,7 +121,8 @@ class Conversation:
     def truncate(self, n: int) -> None:
         """Forget all but the first ``n`` messages and fold those anew. O(n)."""
         size = whole(n, "n")
-        self._refold(self._transcript.messages[:size], self._transcript.pins[:size])
+        told = self._transcript
+        self._refold(told.messages[:size], told.pins[:size], told.times[:size])
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far.
@@ -200,17 +209,17 @@ class Conversation:
         sent, reported = self._report
         self._calibration = anchored(ratios, sent.setup, sent.messages, reported)
         transcript = self._transcript
-        self._refold(transcript.messages, transcript.pins)
+        self._refold(transcript.messages, transcript.pins, transcript.times)
         if self._transcript.mark > 0:
             self._transcript.moved_at = len(transcript.messages) - 1
 
-    def _refold(self, messages: list[Message], pins: list[bool]) -> None:
+    def _refold(self, messages: list[Message], pins: list[bool], times: list[Seconds]) -> None:
         self._told = self._heard(Told(), messages, 0)
         setup = resolve(messages, self._budget, **self._options)
         if self._calibration is not None:
             setup = calibrated(setup, self._calibration, whole=True)
         transcript = Transcript(setup, incremental=True)
-        transcript.extend(messages, pins)
+        transcript.extend(messages, pins, times)
         self._transcript = transcript
         self._loosen()
 

@@ -16,6 +16,7 @@ from .setup import Pin, Setup, as_list, pinning, resolve
 from .summary.running import arun, awaits_nothing, run
 from .summary.settings import Summary
 from .summary.story import Step
+from .timing import Seconds, Time, timed
 from .tokens.calibration import Calibration
 from .transcript import Transcript
 
@@ -41,6 +42,7 @@ def fit(
     pin: Pin = (),
     on_invalid: str = "raise",
     usage: Any = None,
+    times: Sequence[Time] | None = None,
 ) -> Fitted:
     """Fit a conversation into a budget of tokens.
 
@@ -56,7 +58,9 @@ def fit(
     ``messages`` answers, which these same arguments made of the messages before it; what
     was sent then counts what was reported, and only what came after is counted. A
     `Calibration` made earlier (`Fitted.calibrate`) may stand there: repeated on every call
-    it is a constant, while a new report moves cuts (law 9).
+    it is a constant, while a new report moves cuts (law 9). ``times`` says when each message
+    came (seconds, a datetime, or None where that is unknown), the same on every call: where a
+    gap outlasts the provider's cache, `Policy.steady` may cut for free.
 
     Kept are all system messages, the pins, the newest unit, the human text it answers,
     and the longest run of newest units that fits (see `Policy` for more).
@@ -90,6 +94,7 @@ async def afit(
     pin: Pin = (),
     on_invalid: str = "raise",
     usage: Any = None,
+    times: Sequence[Time] | None = None,
 ) -> Fitted:
     """`fit`, awaiting the summariser (sync or async) and the store of its summaries.
 
@@ -107,6 +112,7 @@ def _steps(
     pin: Pin,
     on_invalid: str,
     usage: Any,
+    times: Any,
     **options: Any,
 ) -> Steps:
     source = as_list(messages)
@@ -115,11 +121,12 @@ def _steps(
     pins = [chosen(i, message) for i, message in enumerate(source)] if chosen else None
     if on_invalid not in ("raise", "repair"):
         raise InvalidOptions(f"on_invalid must be 'raise' or 'repair', not {on_invalid!r}")
-    transcript, origin = _grouped(setup, source, pins), None
+    when = timed(times, len(source))
+    transcript, origin = _grouped(setup, source, pins, when), None
     if transcript.faults:
         if on_invalid == "raise":
             raise transcript.faults[0].error()
-        transcript, origin = _mended(setup, source, pins)
+        transcript, origin = _mended(setup, source, pins, when)
     if usage is not None:
         transcript = yield from _calibrated(transcript, usage)
     return (yield from fitted_steps(transcript, origin))
@@ -129,20 +136,23 @@ def _summary(policy: Any) -> Summary | None:
     return policy.summary if isinstance(policy, Policy) else None
 
 
-def _grouped(setup: Setup, messages: list[Message], pins: list[bool] | None) -> Transcript:
+def _grouped(
+    setup: Setup, messages: list[Message], pins: list[bool] | None, times: list[Seconds] | None
+) -> Transcript:
     transcript = Transcript(setup)
-    transcript.extend(messages, pins)
+    transcript.extend(messages, pins, times)
     return transcript
 
 
 def _mended(
-    setup: Setup, source: list[Message], pins: list[bool] | None
+    setup: Setup, source: list[Message], pins: list[bool] | None, times: list[Seconds] | None
 ) -> tuple[Transcript, Origin]:
     from .mending import mend
 
     origin, mended = mend(source, setup.format)
     carried = None if pins is None else [at >= 0 and pins[at] for at in origin.index]
-    transcript = _grouped(setup, mended, carried)
+    when = None if times is None else [times[at] if at >= 0 else None for at in origin.index]
+    transcript = _grouped(setup, mended, carried, when)
     if transcript.faults:
         raise transcript.faults[0].error()
     return transcript, origin
@@ -150,13 +160,14 @@ def _mended(
 
 def _calibrated(transcript: Transcript, usage: Any) -> Generator[Step, Any, Transcript]:
     """The same history, counted as a report says; see ``usage`` in `fit`."""
-    setup, messages, pins = transcript.setup, transcript.messages, transcript.pins
+    setup, pins, times = transcript.setup, transcript.pins, transcript.times
+    messages = transcript.messages
     if isinstance(usage, Calibration):
-        return _grouped(calibrated(setup, usage), messages, pins)
+        return _grouped(calibrated(setup, usage), messages, pins, times)
     before = transcript.first(_newest_reply(transcript))
     sent = yield from fitted_steps(before)
     learnt = learned(setup, sent.messages, usage)
-    whole = _grouped(calibrated(setup, learnt, whole=True), messages, pins)
+    whole = _grouped(calibrated(setup, learnt, whole=True), messages, pins, times)
     if _mark(whole) > sent.plan.mark:
         whole.refix(calibrated(setup, learnt))
     return whole

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from .core.depth import Depth, LowWater
 from .core.whole import whole
 from .errors import InvalidOptions
+from .steady import ANTHROPIC, Steady, steady_for
 from .summary.settings import Summary
 
 KEEP: Final = "keep"
@@ -56,7 +58,8 @@ class Policy:
 
     ``depth``: how far an overflow cuts, as a fraction of the room that the fixed cost and
     the anchors leave; 0.6 keeps 60 % of it, so that the next cut is many messages away
-    and the prompt prefix stays the same until then. None cuts no deeper than it must.
+    and the prompt prefix stays the same until then. None cuts no deeper than it must. A
+    `Steady` finds the depth that costs least on a provider's prompt cache: `Policy.steady`.
 
     ``keep_first``: so many messages at the front are always kept, rounded up to units.
 
@@ -98,7 +101,7 @@ class Policy:
     Raises `InvalidOptions` for values out of range.
     """
 
-    depth: float | None = None
+    depth: float | Steady | None = None
     keep_first: int = 0
     max_result_tokens: int | None = None
     notice: bool | str = False
@@ -121,7 +124,8 @@ class Policy:
             known = ", ".join(map(repr, REASONING))
             raise InvalidOptions(f"reasoning must be one of {known}, not {self.reasoning!r}")
         if isinstance(self.clear_results, Mapping):
-            object.__setattr__(self, "clear_results", _from_fields(self.clear_results))
+            made = _from_fields(ClearResults, self.clear_results, "clear_results")
+            object.__setattr__(self, "clear_results", made)
         if not isinstance(self.clear_results, (ClearResults, type(None))):
             raise InvalidOptions("clear_results must be a ClearResults or None")
         if self.media is not None:
@@ -138,18 +142,44 @@ class Policy:
             raise InvalidOptions("a notice must not be blank")
         if not isinstance(self.summary, (Summary, type(None))):
             object.__setattr__(self, "summary", Summary(self.summary))
+        if isinstance(self.depth, Mapping):
+            object.__setattr__(self, "depth", _from_fields(Steady, self.depth, "depth"))
         self.share()
         self._check_ahead()
+
+    @classmethod
+    def steady(
+        cls, cache: str = ANTHROPIC, *, value: float = 1, floor: int | None = None, **fields: Any
+    ) -> Policy:
+        """Cuts that cost least on a provider's prompt cache, rare and deep.
+
+        ``cache`` is a name of `trimtab.billing` ("anthropic-5m", "openai", ...); ``value``,
+        ``floor``: see `Steady`; ``fields`` are those of a policy. Raises `InvalidOptions`.
+        """
+        return cls(depth=steady_for(cache, value, floor), **fields)
+
+    @classmethod
+    def agent(
+        cls, cache: str = ANTHROPIC, *, value: float = 1, floor: int | None = None, **fields: Any
+    ) -> Policy:
+        """`Policy.steady` for agents: old tool results go before anything else does.
+
+        They are cleared at cuts, but for those of the newest 10 units that hold some; one of
+        more than 8,000 tokens is excerpted when it arrives. ``fields`` say otherwise.
+        """
+        own = {"clear_results": ClearResults(keep=10), "max_result_tokens": 8_000}
+        return cls.steady(cache, value=value, floor=floor, **{**own, **fields})
 
     def _check_ahead(self) -> None:
         """A cut that is settled where the last one led would be no deeper than it must."""
         ahead = None if self.summary is None else self.summary.ahead
-        if ahead is not None and self.depth is not None and ahead <= self.depth:
+        share = self.share()
+        if ahead is not None and share is not None and ahead * share[1] <= share[0]:
             raise InvalidOptions(f"ahead ({ahead}) must be above depth ({self.depth})")
 
     def share(self) -> tuple[int, int] | None:
-        """``depth`` as an exact fraction, None where there is no slack."""
-        if self.depth is None:
+        """``depth`` as an exact fraction, None where it is none."""
+        if self.depth is None or isinstance(self.depth, Steady):
             return None
         if isinstance(self.depth, (bool, str)):
             raise InvalidOptions(f"depth must be a number, not {self.depth!r}")
@@ -160,6 +190,18 @@ class Policy:
         if not 0 < ratio <= 1:
             raise InvalidOptions(f"depth must be above 0 and at most 1: {self.depth}")
         return None if ratio == 1 else ratio.as_integer_ratio()
+
+    def rule(self) -> Depth | None:
+        """The rule of the core for the depth of a cut, None where there is no slack."""
+        if isinstance(self.depth, Steady):
+            return self.depth.rule()
+        share = self.share()
+        return None if share is None else LowWater(*share)
+
+    @property
+    def life(self) -> int | None:
+        """Seconds after which the cache that cuts are planned for is cold."""
+        return self.depth.life if isinstance(self.depth, Steady) else None
 
     def notice_text(self) -> str | None:
         """The text to insert where messages were dropped, or None."""
@@ -177,7 +219,9 @@ class Policy:
     def described(self) -> dict[str, Any]:
         """The fields as plain data, a function by its name."""
         fields = asdict(replace(self, compact=None, summary=None))
-        fields["depth"] = None if self.depth is None else float(self.depth)
+        depth = self.depth
+        steady = isinstance(depth, Steady)
+        fields["depth"] = depth.described() if steady else depth and float(depth)
         if self.compact is not None:
             fields["compact"] = getattr(self.compact, "__qualname__", type(self.compact).__name__)
         if self.summary is not None:
@@ -185,11 +229,11 @@ class Policy:
         return fields
 
 
-def _from_fields(fields: Mapping[str, Any]) -> ClearResults:
-    """The rule that `Policy.to_dict` has written."""
+def _from_fields(kind: type[Any], fields: Mapping[str, Any], name: str) -> Any:
+    """What `Policy.to_dict` has written."""
     try:
-        return ClearResults(**fields)
+        return kind(**fields)
     except TypeError as error:
         if isinstance(error, InvalidOptions):
             raise
-        raise InvalidOptions("clear_results has a field that ClearResults does not know") from None
+        raise InvalidOptions(f"{name} has a field that {kind.__name__} does not know") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from .errors import InvalidOptions
@@ -13,6 +13,7 @@ from .formats.objects import shallow
 from .formats.registry import detected, format_named
 from .policy import Policy
 from .setup import Pin, as_list
+from .timing import Time
 
 _LONGEST_RUN = Policy()
 _MESSAGES: Final = "messages"
@@ -53,6 +54,7 @@ def fit_request(
     pin: Pin = (),
     on_invalid: str = "raise",
     usage: Any = None,
+    times: Sequence[Time] | None = None,
 ) -> Fitted:
     """Fit the messages of a request body; ``.request`` is the new body.
 
@@ -85,6 +87,7 @@ async def afit_request(
     pin: Pin = (),
     on_invalid: str = "raise",
     usage: Any = None,
+    times: Sequence[Time] | None = None,
 ) -> Fitted:
     """`fit_request`, awaiting the summariser and the store of its summaries; see `afit`."""
     read, asked = _asked(**locals())

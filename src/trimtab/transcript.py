@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from .core.cover import Cover
 from .core.fold import Fold
 from .core.lead import Leads
+from .core.note import Note
 from .core.plan import Plan, plan_at
 from .faults import Fault
 from .formats.base import HUMAN, SYSTEM, Facts, Message
@@ -20,9 +21,8 @@ from .shrink.arriving import arrived, reshapes
 from .shrink.rules import passes_of
 from .summary.frame import bare, unframed
 from .telling import Telling
+from .timing import Seconds
 from .units import OPENS, Grouper
-
-_UNBOUNDED: Final = 1 << 62
 
 
 class State(NamedTuple):
@@ -33,6 +33,7 @@ class State(NamedTuple):
     cuts: int
     moved_at: int | None
     planned: int
+    account: int
 
 
 class Transcript:
@@ -44,7 +45,7 @@ class Transcript:
     folded into ``fold``; otherwise nothing is tokenised before a cost is asked for.
     """
 
-    def __init__(self, setup: Setup, *, incremental: bool = False, room: int | None = None) -> None:
+    def __init__(self, setup: Setup, *, incremental: bool = False, rests: bool = False) -> None:
         self.setup = setup
         self.messages: list[Message] = []
         self.moved_at: int | None = None  #: the message whose arrival last made a cut
@@ -58,7 +59,7 @@ class Transcript:
             alternates=setup.format.alternation is not None,
         )
         self.insert = setup.insert_cost()  #: what stands in for what is gone costs at most this
-        share = setup.policy.share()
+        rule = setup.policy.rule()
         passes = passes_of(setup.policy, setup.format, setup.meter, setup.thinking)
         self._freeing = Freeing(self, passes) if passes else None
         self._shrinking = None if self._freeing is None else self._freeing.shrinking
@@ -67,17 +68,21 @@ class Transcript:
         self.cover = None if summary is None else Cover()  #: what each cut took
         self._telling: Telling | None = None
         self.recaps: dict[int, str] = {}  #: messages that are summaries of earlier ones
-        if incremental or share is not None or passes or summary is not None:
+        if incremental or rule is not None or passes or summary is not None:
             self.fold = Fold(
-                max(setup.room, 0) if room is None else room,
+                max(setup.room, 0),
                 self.leads,
-                share=share,
+                rule=rule,
                 insert=self.insert,
                 free=self._freeing,
                 ahead=None if summary is None else summary.threshold(),
+                rests=rests,
             )
+        self.notes: list[tuple[int, Note]] = []  #: every cut, and the message that made it
         self._reshapes = reshapes(setup.policy)
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
+        self.times: list[Seconds] = []  #: when the messages came, in seconds; None is unknown
+        self._latest: Seconds = None  # the newest time that is known
         self._shown: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
 
@@ -109,10 +114,16 @@ class Transcript:
             self._telling = Telling(self, summary, self.cover)
         return self._telling
 
-    def extend(self, messages: Sequence[Message], pins: Sequence[bool] | None) -> None:
+    def extend(
+        self,
+        messages: Sequence[Message],
+        pins: Sequence[bool] | None,
+        times: Sequence[Seconds] | None = None,
+    ) -> None:
         """Take many messages. Without a fold their costs are left for later. O(messages)."""
         chosen = [False] * len(messages) if pins is None else pins
         self.pins += chosen
+        self.times += [None] * len(messages) if times is None else times
         if self.fold is not None:
             for message, pinned in zip(messages, chosen, strict=True):
                 self._append(message, pinned, self.fold)
@@ -138,6 +149,8 @@ class Transcript:
         pinned = pinned or self._is_first(index)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
+        if self._is_cold(index):
+            fold.chill()
         put = fold.push if flags & OPENS else fold.grow
         put(self.cost(index), flags & ~OPENS)
         if fold.cuts != cuts:
@@ -150,10 +163,24 @@ class Transcript:
         that a summary of it is built on.
         """
         self.moved_at = index
+        if fold.note is not None:
+            self.notes.append((index, fold.note))
         if self.cover is not None:
             for mark in (planned, fold.mark) if 0 <= planned < fold.mark else (fold.mark,):
                 anchors = plan_at(mark, self.leads, 0).anchors
                 self.cover.cut(mark, index, fold.cuts, anchors, max(self.setup.room, 0))
+
+    def _is_cold(self, index: int) -> bool:
+        """Whether a message came so late that the provider's cache has expired.
+
+        It is used last when the request before is sent, which is no later than the message
+        before came.
+        """
+        life, time, latest = self.setup.policy.life, self.times[index], self._latest
+        if time is None:
+            return False
+        self._latest = time
+        return life is not None and latest is not None and time - latest > life
 
     def _recognised(self, index: int, message: Message, facts: Facts) -> Facts:
         """The facts of a message, which may be a summary that an earlier fit put there."""
@@ -182,7 +209,8 @@ class Transcript:
     def state(self) -> State:
         """What `back` needs to come back here."""
         planned = -1 if self.fold is None else self.fold.planned
-        return State(self.setup, self.mark, self.cuts, self.moved_at, planned)
+        account = 0 if self.fold is None else self.fold.account
+        return State(self.setup, self.mark, self.cuts, self.moved_at, planned, account)
 
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
@@ -201,7 +229,7 @@ class Transcript:
 
     def back(self, size: int, state: State) -> Transcript:
         """The transcript of the first messages as it stood when there were no more of them."""
-        earlier = Transcript(state.setup, incremental=True, room=_UNBOUNDED)
+        earlier = Transcript(state.setup, incremental=True, rests=True)
         if earlier._shrinking is not None and self._shrinking is not None:
             earlier._shrinking.given = self._shrinking.before(state.cuts)
         self._hand_over(earlier, size)
@@ -210,7 +238,8 @@ class Transcript:
             if earlier._freeing is not None:
                 earlier.fold.lower(earlier._freeing.freed(state.cuts))
             high = max(state.setup.room, 0)
-            earlier.fold.stand(state.mark, state.cuts, high, state.planned)
+            earlier.fold.stand(state.mark, state.cuts, high, state.planned, state.account)
+            earlier.notes = self.notes[: state.cuts]
         if self.cover is not None:
             earlier.cover = self.cover.before(state.mark, state.cuts)
         return earlier
@@ -218,7 +247,7 @@ class Transcript:
     def _hand_over(self, other: Transcript, size: int) -> None:
         other._shown = {at: shown for at, shown in self._shown.items() if at < size}
         other._costs = {at: cost for at, cost in self._costs.items() if at < size}
-        other.extend(self.messages[:size], self.pins[:size])
+        other.extend(self.messages[:size], self.pins[:size], self.times[:size])
 
     def kept(self, plan: Plan, size: int) -> list[int]:
         """Indices of the messages that a plan for the first ``size`` leaves, in order."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 from states import State, random_state
+from trimtab.core.depth import LowWater
 from trimtab.core.lead import Leads
 from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
@@ -89,7 +90,7 @@ def test_larger_budgets_keep_a_superset(seed):
 @given(st.integers(0, 2**32))
 def test_with_slack_a_mark_moves_only_on_overflow_and_then_far_enough(seed):
     rng = Random(seed)
-    folding = Folding(random_state(rng), share=(1, 2))
+    folding = Folding(random_state(rng), rule=LowWater(1, 2))
     for _ in range(rng.randint(1, 14)):
         mark = folding.fold.mark
         folding.step(rng)
@@ -155,7 +156,7 @@ def grown(state: State, arrivals: list, high: int, **slack) -> Fold:
     return fold
 
 
-@pytest.mark.parametrize("slack", [{}, {"insert": 3}, {"share": (3, 5)}, {"share": (1, 2), "insert": 2}])
+@pytest.mark.parametrize("slack", [{}, {"insert": 3}, {"rule": LowWater(3, 5)}, {"rule": LowWater(1, 2), "insert": 2}])
 def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
     rng = Random(11)
     for _ in range(400):
@@ -242,7 +243,7 @@ def test_a_cut_first_frees_what_units_can_do_without(seed, share, insert, least)
         due.clear()
         return rows, bool(rows) and sum(tokens for _, tokens in rows) >= least
 
-    fold = Fold(state.budget, Leads(**state.rules), share=share, insert=insert, free=free)
+    fold = Fold(state.budget, Leads(**state.rules), rule=share and LowWater(*share), insert=insert, free=free)
     for _ in range(rng.randint(1, 14)):
         opens, cost, flags = state.arrive(rng)
         for unit in rng.choices(range(len(state.costs)), k=rng.choice((0, 0, 1, 2))):
@@ -271,7 +272,7 @@ def test_freeing_writes_no_more_than_what_is_kept():
         fresh.clear()
         return rows, True
 
-    fold = Fold(100, Leads(), share=(1, 2), free=free)
+    fold = Fold(100, Leads(), rule=LowWater(1, 2), free=free)
     fold._before = Counting(fold._before)
     for unit in range(20_000):
         fresh.append((unit, 1))
@@ -314,7 +315,7 @@ def test_looking_for_what_goes_is_linear_where_nothing_does():
                 return super().__contains__(unit)
 
         leads.pinned = Pins()
-        fold = Fold(50, leads, share=(1, 2), insert=3)
+        fold = Fold(50, leads, rule=LowWater(1, 2), insert=3)
         for _ in range(4_000):
             fold.push(1, flags)
         assert len(asked) < 40_000
@@ -324,7 +325,7 @@ def test_looking_for_what_goes_is_linear_where_nothing_does():
 @given(st.integers(0, 2**32))
 def test_a_cut_that_was_settled_ahead_is_made_as_it_was_settled(seed):
     rng = Random(seed)
-    folding = Folding(random_state(rng), share=(1, 2), ahead=(3, 4))
+    folding = Folding(random_state(rng), rule=LowWater(1, 2), ahead=(3, 4))
     fold, state = folding.fold, folding.state
     for _ in range(rng.randint(1, 16)):
         mark, planned = fold.mark, fold.planned
@@ -346,7 +347,7 @@ def forced(fold, leads):
     """Where the mark would move if the very next unit, which costs nothing, were too much."""
     other = deepcopy(fold)
     other.planned, other._early = -1, -1
-    other._move(len(leads.of) - 1)
+    other._move(len(leads.of) - 1, other._rule.aim(other.seen))
     return other.mark
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import InvalidOptions
+from .depth import AtMost
 from .fold import Fold
 from .lead import Leads
 from .whole import whole
@@ -40,7 +41,7 @@ class Window:
             raise InvalidOptions(f"low {low} is above the budget {budget}")
         self._high = high
         self._leads = Leads()
-        self._fold = Fold(high, self._leads, low=water)
+        self._fold = Fold(high, self._leads, rule=AtMost(water))
 
     @property
     def start(self) -> int:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from math import isqrt
+from typing import Final
 
+from ..core.depth import Ledger, Prices, Renewal
 from ..formats.base import Format
 from ..policy import DROP_AFTER_EDIT, DROP_EARLIER, Policy
 from ..tokens.meter import Meter
 from .clearing import Results
 from .passes import Media, Pass, Reasoning, Repeats
+
+_ANTHROPIC: Final = Prices(read=10, write=125, value=100)
 
 
 def passes_of(policy: Policy, format: Format, meter: Meter, manual: bool) -> list[Pass]:
@@ -36,12 +40,19 @@ def at_least(policy: Policy, room: int, total: int, units: int) -> int:
 
     ``total`` tokens came in so many units. Without ``at_least`` and without ``depth`` any;
     with ``depth`` as many as the best depth of a cut frees: the square root law for a budget
-    that binds, √(2 (w - r) U g / (v - r)), with the prices of a write and a read w = 1.25 and
-    r = 0.1, and a kept token worth v = 1 (see ``docs/shrinking.md``).
+    that binds, √(2 (w - r) U g / (v - r)), or for a floor of L tokens that are enough,
+    √(2 (w - r) g (L - g) / r) (see ``docs/cuts.md``). Where the depth is a plain share the prices
+    are those of Anthropic's cache: w = 1.25, r = 0.1, and a kept token is worth v = 1.
     """
-    rule = policy.clear_results
-    if rule is None or (rule.at_least is None and policy.share() is None):
+    clear, rule = policy.clear_results, policy.rule()
+    if clear is None:
         return 0
-    if rule.at_least is not None:
-        return rule.at_least
-    return isqrt(23 * max(room, 0) * total // (9 * max(units, 1)))
+    if clear.at_least is not None or rule is None:
+        return clear.at_least or 0
+    share = max(units, 1)
+    if isinstance(rule, Ledger):
+        grown = total // share
+        over = 2 * (rule.prices.write - rule.prices.read) * grown * max(rule.floor - grown, 0)
+        return isqrt(over // max(rule.prices.read, 1))
+    read, write, value = rule.prices if isinstance(rule, Renewal) else _ANTHROPIC
+    return isqrt(2 * (write - read) * max(room, 0) * total // ((value - read) * share))
