@@ -94,8 +94,8 @@ class Renewal(NamedTuple):
 
         (U - H + g)² = 2(w - r)·g·(U + g - c)/(v - r),
 
-    so the best of all starts is one of the two next to that. ``docs/cuts.md`` derives it. The
-    value of a token must be above the price to read it.
+    or to c, of which nothing is written twice; so the best of all starts is one of the two next
+    to that. ``docs/cuts.md`` derives it. The value of a token must be above the price to read it.
     """
 
     prices: Prices
@@ -107,7 +107,8 @@ class Renewal(NamedTuple):
         square = max(2 * fee * grown * (requests * (room - fresh) + grown), 0)
         # the least s with worth·s² >= square, s being requests·(U - H) + grown
         least = isqrt(max(-(-square // worth) - 1, 0)) + (square > 0)
-        low = seen.head + min(room, room - -(-(least - grown) // requests))
+        best = max(room - -(-(least - grown) // requests), fresh)
+        low = seen.head + min(room, best)
 
         def nearer(total: int, then: int) -> bool:
             return self.compare(seen, total, then) <= 0

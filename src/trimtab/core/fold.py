@@ -94,18 +94,18 @@ class Fold(Sums):
 
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
-        answers = self._ledger is not None and not flags & (LED | SYSTEM)
-        if answers:
-            self.account += self._excess()
+        ledger = None if flags & (LED | SYSTEM) else self._ledger
+        if ledger is not None:
+            self.account += max(self.total - self._floor_total(ledger), 0)
         self._open(cost, flags)
-        if self.total > self._early or self._cold or answers:
-            self._settle(answers)
+        if self.total > self._early or self._cold or ledger is not None:
+            self._settle(ledger)
 
     def grow(self, cost: int, flags: int = 0) -> None:
         """The newest unit costs more and gains flags that it had not before."""
         self._add(cost, flags)
         if self.total > self._early or self._cold:
-            self._settle(answers=False)
+            self._settle(None)
 
     def chill(self) -> None:
         """With what comes next the cache is cold: whatever is kept must be written anew."""
@@ -140,8 +140,8 @@ class Fold(Sums):
         part, parts = self._ahead
         self._high, self._early = high, part * high // parts
 
-    def _settle(self, answers: bool) -> None:
-        """Cut if it must be, or if it is time."""
+    def _settle(self, ledger: Ledger | None) -> None:
+        """Cut if it must be, or if it is time; ``ledger`` where an answer has begun."""
         cold, self._cold = self._cold, False
         if self._rests:
             return
@@ -149,7 +149,7 @@ class Fold(Sums):
             self._cut(OVER)
         elif cold and self._rule is not _LONGEST:
             self._cut(COLD)
-        elif answers and self._due():
+        elif ledger is not None and self._due(ledger):
             self._cut(DUE)
         elif self.total > self._early and self.planned < 0:
             self._plan()
@@ -171,7 +171,7 @@ class Fold(Sums):
             if aim.nearer is not None and self.planned < 0:
                 self.planned, other = self._target(aim, least)
             self._move(newest, aim)
-            if fits is not None and self.total > (self._high if cause == OVER else fits.total):
+            if fits is not None and self.total > (self._high if cause == OVER else fits.total - 1):
                 self._come_back(fits)
         self.planned = -1
         if rows or self.mark > start:
@@ -189,17 +189,14 @@ class Fold(Sums):
     def _target(self, aim: Aim, least: int) -> tuple[int, int | None]:
         """Where a cut would end, from ``least`` on, and what the runner-up would keep."""
         trial, mark, newest = self._copy(), self.mark, len(self._of) - 1
-        total, before = self.total, None
-        while mark < newest:
+        before, total, enough = 0, self.total, False
+        while mark < newest and not enough:
             mark, before = mark + 1, total
             total, anchors = trial._step(mark)
-            if aim.enough(total, anchors):
-                break
-        if aim.nearer is None or before is None or before > self._high or mark <= least:
+            enough = aim.enough(total, anchors)
+        if aim.nearer is None or not enough or before > self._high or mark <= least:
             return mark, None
-        if aim.nearer(before, total):
-            return mark - 1, total
-        return mark, before
+        return (mark - 1, total) if aim.nearer(before, total) else (mark, before)
 
     def _move(self, newest: int, aim: Aim) -> None:
         mark, total = self.mark, self.total
@@ -213,14 +210,10 @@ class Fold(Sums):
         self.mark = mark
         self.total = total
 
-    def _excess(self) -> int:
-        """Tokens that stay beyond the floor of the ledger."""
-        return max(self.total - self._floor_total(), 0)
-
-    def _floor_total(self) -> int:
+    def _floor_total(self, ledger: Ledger) -> int:
         """What would stay if the mark moved on as far as the floor allows."""
-        before, newest, floor = self._before, len(self._of) - 1, self._ledger_floor()
-        most = self._end - floor
+        before, newest = self._before, len(self._of) - 1
+        most = self._end - ledger.floor
         mark = max(self._floored, self.mark)
         while mark > self.mark and before[mark] > most:
             mark -= 1
@@ -229,15 +222,9 @@ class Fold(Sums):
         self._floored = mark
         return self.total_at(mark) if newest >= 0 else 0
 
-    def _ledger_floor(self) -> int:
-        return 0 if self._ledger is None else self._ledger.floor
-
-    def _due(self) -> bool:
-        if self._ledger is None:
-            return False
-        kept = self._floor_total()
-        behind = max(kept - self.head, 0)
-        return self._ledger.due(self.account, max(self.total - kept, 0), behind, self.fresh)
+    def _due(self, ledger: Ledger) -> bool:
+        kept = self._floor_total(ledger)
+        return ledger.due(self.account, self.total - kept, kept - self.head, self.fresh)
 
     def _copy(self) -> Fold:
         """A fold to try a cut with; it is of the same units."""

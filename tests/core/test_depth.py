@@ -1,0 +1,240 @@
+"""The depth rules against their definitions: every start tried, every cost a fraction."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parent))
+from states import State, random_state
+from trimtab.core.depth import Ledger, LowWater, Prices, Renewal, Seen
+from trimtab.core.fold import Fold
+from trimtab.core.lead import Leads
+from trimtab.core.note import COLD, DUE, OVER
+from trimtab.core.unit import HUMAN, LED, PINNED, SYSTEM
+from twin import kept, total
+
+ANTHROPIC = Prices(10, 125, 100)
+PRICES = [ANTHROPIC, Prices(10, 100, 100), Prices(25, 100, 100), Prices(10, 125, 30), Prices(1, 2, 9)]
+
+
+def rate(prices: Prices, seen: Seen, size: int) -> Fraction:
+    """The cost of a cycle a request, as ``facts`` and ``docs/cuts.md`` have it."""
+    read, write, value = (Fraction(price, 100) for price in prices)
+    room, stays = seen.high - seen.head, size - seen.head
+    growth = Fraction(seen.grown, max(seen.requests, 1))
+    over = room - stays + growth
+    again = max(stays - seen.fresh, 0)
+    fee = (write - read) * growth * again / over if over else 0
+    return fee - (value - read) * Fraction(room + stays, 2)
+
+
+def arrive(fold: Fold, arrival):
+    opens, cost, flags = arrival
+    (fold.push if opens else fold.grow)(cost, flags)
+
+
+def sizes(state: State, start: int) -> dict[int, int]:
+    """What would stay at every start from ``start`` on."""
+    newest = len(state.costs) - 1
+    found = {}
+    for mark in range(start, newest + 1):
+        units = kept(state.flags, mark, **state.rules)
+        found[mark] = total(state.costs, state.flags, units, mark)
+    return found
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(PRICES))
+def test_exact_renewal_takes_the_cheapest_of_all_starts(seed, prices):
+    rng = Random(seed)
+    state = random_state(rng)
+    fold = Fold(state.budget, Leads(**state.rules), rule=Renewal(prices))
+    for _ in range(rng.randint(1, 25)):
+        mark, cuts = fold.mark, fold.cuts
+        arrive(fold, state.arrive(rng))
+        if fold.cuts == cuts:
+            assert fold.mark == mark
+            continue
+        note = fold.note
+        found = {m: size for m, size in sizes(state, mark + 1).items() if size <= state.budget}
+        if not found:
+            assert fold.mark == len(state.costs) - 1
+            continue
+        best = min(found, key=lambda m: (rate(prices, note.seen, found[m]), m))
+        assert rate(prices, note.seen, found[fold.mark]) == rate(prices, note.seen, found[best])
+        assert (note.cause, note.start, note.mark, note.after) == (OVER, mark, fold.mark, fold.total)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 2**32))
+def test_what_a_rule_sees(seed):
+    rng = Random(seed)
+    state = random_state(rng)
+    state.alternates = False
+    fold = Fold(state.budget, Leads(**state.rules), rule=Renewal(ANTHROPIC))
+    for _ in range(rng.randint(1, 20)):
+        opens, cost, flags = arrival = state.arrive(rng)
+        flags &= ~32  # nothing stands for what is before it
+        arrive(fold, (opens, cost, flags))
+        state.flags[-1] &= ~32
+        pins = fold._leads.pinned
+        front = next((u for u in range(len(state.costs)) if u not in pins), len(state.costs))
+        answers = [u for u, f in enumerate(state.flags) if not f & (LED | SYSTEM)]
+        seen = fold.seen
+        assert seen.requests == len(answers)
+        assert seen.head <= sum(state.costs[:front])
+        assert seen.head + seen.grown == sum(state.costs)
+        assert seen.fresh == sum(state.costs[answers[-1] if answers else 0 :])
+
+
+def plain(high, rule, costs, **more):
+    fold = Fold(high, Leads(), rule=rule, **more)
+    for cost in costs:
+        fold.push(cost)
+    return fold
+
+
+def test_the_head_is_never_written_again():
+    """The same history behind a head of system text is cut where it is without one."""
+    rng = Random(1)
+    costs = [rng.randint(1, 40) for _ in range(400)]
+    marks = []
+    for head in (0, 3_000):
+        fold = Fold(1_000 + head, Leads(), rule=Renewal(ANTHROPIC))
+        fold.push(head, PINNED | SYSTEM)
+        marks.append([])
+        for cost in costs:
+            fold.push(cost)
+            marks[-1].append(fold.mark)
+    assert marks[0] == marks[1]
+    assert fold.cuts > 5
+
+
+def test_no_worth_in_waiting_is_no_slack():
+    """Where a rewrite costs nothing the rule keeps the longest run that fits."""
+    longest = plain(100, None, [7] * 50)
+    assert plain(100, Renewal(Prices(10, 10, 100)), [7] * 50).mark == longest.mark
+
+
+class SlowLedger:
+    """The ledger word for word: what is read beyond the floor is put down, request by request."""
+
+    def __init__(self, high, prices, floor):
+        self.high, self.prices, self.floor = high, prices, floor
+        self.costs: list[int] = []
+        self.mark = self.account = 0
+
+    def floored(self, mark):
+        """The newest start from ``mark`` on from which the floor stays."""
+        found = [m for m in range(mark, len(self.costs)) if sum(self.costs[m:]) >= self.floor]
+        return max(found, default=mark)
+
+    def push(self, cost):
+        if self.costs:
+            self.account += sum(self.costs[self.mark : self.floored(self.mark)])
+        self.costs.append(cost)
+        floor = self.floored(self.mark)
+        stays, excess = sum(self.costs[floor:]), sum(self.costs[self.mark : floor])
+        newest, before = len(self.costs) - 1, self.mark
+        if sum(self.costs[before:]) > self.high:
+            found = [m for m in range(before + 1, newest + 1) if sum(self.costs[m:]) <= self.high]
+            deep = [m for m in found if sum(self.costs[m:]) >= self.floor]
+            self.mark = max(deep) if deep else min(found, default=newest)
+        elif excess and self.prices.read * (self.account + excess) >= (
+            self.prices.write - self.prices.read
+        ) * (stays - cost):
+            self.mark = floor
+        if self.mark != before:
+            self.account = 0
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.integers(0, 12), min_size=1, max_size=60),
+    st.integers(5, 80),
+    st.integers(1, 60),
+    st.sampled_from(PRICES),
+)
+def test_the_ledger_cuts_when_the_extra_reads_have_paid(costs, high, floor, prices):
+    fold, slow = Fold(high, Leads(), rule=Ledger(prices, floor)), SlowLedger(high, prices, floor)
+    for cost in costs:
+        fold.push(cost)
+        slow.push(cost)
+        assert (fold.mark, fold.account) == (slow.mark, slow.account)
+        assert not fold.fits or fold.note is None or fold.note.cause in (OVER, DUE)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([Renewal(ANTHROPIC), LowWater(1, 2), Ledger(ANTHROPIC, 4)]))
+def test_a_cold_cut_ends_where_one_that_must_be_would_and_leaves_less(seed, rule):
+    rng = Random(seed)
+    state = random_state(rng)
+    fold = Fold(state.budget, Leads(**state.rules), rule=rule, insert=rng.choice((0, 2)))
+    for _ in range(rng.randint(1, 20)):
+        cold = rng.random() < 0.4
+        if cold:
+            fold.chill()
+        mark, cuts, before = fold.mark, fold.cuts, fold.total
+        arrival = state.arrive(rng)
+        arrive(fold, arrival)
+        if fold.cuts > cuts and fold.note.cause == COLD:
+            assert cold
+            assert fold.fits and fold.mark > mark
+            assert fold.total < before + arrival[1]
+
+
+def test_a_cold_cut_is_as_deep_as_the_rule_says():
+    fold = plain(100, LowWater(1, 2), [10] * 8)
+    assert (fold.total, fold.cuts) == (80, 0)
+    fold.chill()
+    fold.push(10)
+    assert (fold.total, fold.cuts, fold.note.cause) == (50, 1, COLD)
+    fold.chill()
+    fold.push(0)
+    assert fold.cuts == 1
+
+
+def test_a_cold_cache_means_nothing_to_the_longest_run():
+    fold = plain(100, None, [10] * 8)
+    fold.chill()
+    fold.push(10)
+    assert (fold.total, fold.cuts) == (90, 0)
+
+
+def test_a_fold_that_rests_cuts_nothing():
+    fold = Fold(10, Leads(), rule=LowWater(1, 2), rests=True)
+    for _ in range(9):
+        fold.chill()
+        fold.push(5)
+    assert (fold.mark, fold.cuts) == (0, 0)
+
+
+@pytest.mark.parametrize("rule", [Renewal(ANTHROPIC), Ledger(ANTHROPIC, 300)])
+def test_rules_are_amortised_linear(rule):
+    """So many lines of the core a push, whatever the length."""
+
+    def lines(size):
+        fold, count = Fold(1_000, Leads(), rule=rule), 0
+
+        def trace(frame, event, arg):
+            nonlocal count
+            count += event == "line"
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            for at in range(size):
+                fold.push(7, HUMAN | LED if at % 9 == 0 else 0)
+        finally:
+            sys.settrace(before)
+        return count
+
+    assert lines(8_000) < 4.3 * lines(2_000)
