@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from . import ledger
+from . import explaining, ledger
 from .calibrating import learned
-from .outcome import Decision, Inserted, Outcome
+from .outcome import Cut, Decision, Inserted, Outcome
 from .tokens.calibration import Calibration
 
 
@@ -89,6 +89,14 @@ class Fitted(Outcome):
         return ledger.cut_at(self)
 
     @cached_property
+    def cuts(self) -> list[Cut]:
+        """Every cut that led to this result, oldest first, and what it is worth.
+
+        With the longest run, which knows of no earlier cuts, all messages are counted for it.
+        """
+        return explaining.cuts(self)
+
+    @cached_property
     def exact(self) -> bool:
         """Whether ``used`` is exact; False where any part of it is an estimate."""
         return ledger.exact(self)
@@ -140,5 +148,5 @@ class Fitted(Outcome):
         return {"covers": ledger.summarised(self), "characters": len(self.summary)}
 
     def explain(self) -> str:
-        """The account in a few sentences."""
+        """The account in a few sentences, with the numbers of the newest cuts."""
         return ledger.explain(self)

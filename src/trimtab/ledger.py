@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from .core.lead import units_of
+from .explaining import sentences
 from .formats.base import MODEL, Message
-from .outcome import Decision, Inserted, Outcome
+from .outcome import Decision, Inserted, Outcome, place
 from .policy import KEEP
 from .setup import Setup
 from .transcript import Transcript
@@ -129,10 +130,7 @@ def cut_at(fitted: Outcome) -> int | None:
     unit earlier. The unit before the mark is counted up to the budget for it.
     """
     at = fitted.moved_at if fitted.transcript.fold else _overflow(fitted)
-    if at is None or fitted.origin is None:
-        return at
-    older = [index for index in fitted.origin.index[: at + 1] if index >= 0]
-    return older[-1] if older else 0
+    return None if at is None else place(fitted, at)
 
 
 def _overflow(fitted: Outcome) -> int | None:
@@ -243,10 +241,14 @@ def explain(fitted: Outcome) -> str:
             lines.append(f"Kept before it: {shown}{' ...' if len(anchors) > 6 else ''}.")
     if changed := sum(row.action == "changed" for row in rows):
         lines.append(f"{changed} messages were changed.")
-    if (cut := cut_at(fitted)) is not None:
-        lines.append(f"Message {cut} made the cut necessary.")
+    lines += told if (told := sentences(fitted)) else _why_cut(fitted)
     lines += [f"Note: {warning}." for warning in warnings(fitted)]
     return "\n".join(lines)
+
+
+def _why_cut(fitted: Outcome) -> list[str]:
+    cut = cut_at(fitted)
+    return [] if cut is None else [f"Message {cut} made the cut necessary."]
 
 
 def _went(fitted: Outcome, gone: list[int]) -> str:

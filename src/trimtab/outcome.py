@@ -32,6 +32,41 @@ class Decision:
     unit: int
 
 
+class RunnerUp(NamedTuple):
+    """The second best place of a cut: tokens it would keep, and how much dearer it is a request."""
+
+    kept: int
+    dearer: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A cut, and what it is worth.
+
+    ``at`` is the message whose arrival made it and ``first`` the message at which the run starts
+    since; ``cause`` is ``over`` (more would have stayed than may), ``due`` (the extra reads had
+    paid for it) or ``cold`` (the provider's cache had expired). ``before`` and ``after`` are the
+    tokens of the messages that stayed, ``rewritten`` those that a cache held and that move, at
+    most. ``lasts`` is how many requests pass until the next cut if the history grows as it did.
+
+    For a policy that knows prices (`Policy.steady`), in multiples of the price of an input
+    token: ``fee`` is what writing them again costs more than reading them would have;
+    ``pays_after`` is how many requests it takes until cheaper reads alone have paid for it, and
+    ``runner_up`` the next best start.
+    """
+
+    at: int
+    cause: str
+    first: int
+    before: int
+    after: int
+    rewritten: int
+    fee: float | None
+    pays_after: int | None
+    lasts: int
+    runner_up: RunnerUp | None
+
+
 @dataclass(frozen=True, slots=True)
 class Inserted:
     """A message of the result that is not in the input: its position, kind and tokens."""
@@ -130,3 +165,11 @@ class Outcome:
     def fixed(self) -> int:
         """Tokens of system text, tools, framing and reserve."""
         return self.fixed_parts.total
+
+
+def place(fitted: Outcome, at: int) -> int:
+    """The input message of a message of the fitted history, or the newest one before it."""
+    if fitted.origin is None:
+        return at
+    older = [index for index in fitted.origin.index[: at + 1] if index >= 0]
+    return older[-1] if older else 0

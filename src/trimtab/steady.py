@@ -56,10 +56,15 @@ class Steady:
         return self.write - self.read
 
     @property
+    def parts(self) -> int:
+        """The denominator of the prices."""
+        return lcm(self.read.denominator, self.write.denominator, self.value.denominator)
+
+    @property
     def prices(self) -> Prices:
-        """The prices in whole numbers."""
-        parts = lcm(self.read.denominator, self.write.denominator, self.value.denominator)
-        return Prices(*(int(part * parts) for part in (self.read, self.write, self.value)))
+        """The prices in whole numbers of parts."""
+        parts = self.parts
+        return Prices(int(self.read * parts), int(self.write * parts), int(self.value * parts))
 
     def rule(self) -> Depth | None:
         """The rule of the core; None where a cut costs nothing, so that none is too many."""

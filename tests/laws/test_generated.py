@@ -22,6 +22,7 @@ from trimtab import (
     verify,
 )
 from trimtab.formats.registry import FORMATS
+from trimtab.steady import Steady
 
 THOROUGH = ("openai-chat", "anthropic", "gemini")
 # A history that must end with a reply has no prefixes that are whole.
@@ -36,6 +37,9 @@ POLICIES = [
     Policy(notice=True),
     Policy(max_result_tokens=5),
     Policy(depth=0.7, keep_first=1, max_result_tokens=8, notice="[cut]"),
+    Policy(depth=Steady("0.1", "1.25")),
+    Policy(depth=Steady("0.1", 1, 2), keep_first=1, notice=True),
+    Policy(depth=Steady("0.25", 1, floor=60)),
 ]
 
 

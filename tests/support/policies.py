@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from trimtab import ClearResults, Policy, per_message
+from trimtab.steady import Steady
 
 SIZE = per_message(lambda message: 1 + len(str(message)) // 8)
 THOROUGH = ("openai-chat", "anthropic", "gemini")
@@ -19,7 +20,7 @@ clearing = st.none() | st.builds(
 )
 policies = st.builds(
     Policy,
-    depth=st.sampled_from([None, 0.5, 0.8]),
+    depth=st.sampled_from([None, 0.5, 0.8, Steady("0.1", "1.25"), Steady("0.1", "1.25", floor=40)]),
     keep_first=st.sampled_from([0, 2]),
     max_result_tokens=st.sampled_from([None, 20]),
     notice=st.booleans(),

@@ -7,6 +7,7 @@ what the fold has seen, so that it is a function of the prefix.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple, Protocol
 
@@ -120,6 +121,12 @@ class Renewal(NamedTuple):
         cost, over = self._rate(seen, one)
         more, under = self._rate(seen, other)
         return cost * under - more * over
+
+    def dearer(self, seen: Seen, one: int, other: int) -> Fraction:
+        """How much dearer a request the first of two totals is, in the parts of the prices."""
+        cost, over = self._rate(seen, one)
+        less, under = self._rate(seen, other)
+        return (Fraction(cost, over) - Fraction(less, under)) / 2
 
     def _rate(self, seen: Seen, total: int) -> tuple[int, int]:
         """Twice the cost of a cycle a request, as a fraction with a positive denominator."""

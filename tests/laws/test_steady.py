@@ -1,0 +1,211 @@
+"""Steady policies: where the cuts are depends on the prefix alone, its times included."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import strategies as st
+from support.corpus import conversations, requires_corpus
+from support.forall import forall
+from support.generate import sound_histories
+from support.policies import SIZE, THOROUGH, clearing
+from support.written import installed
+from trimtab import ClearResults, Conversation, DoesNotFit, Policy, fit, repair, verify
+from trimtab.core.note import COLD, DUE, OVER
+from trimtab.explaining import unchanged
+from trimtab.formats.registry import FORMATS
+from trimtab.steady import Steady
+
+CLOSED = ("fine-tuning", "sharegpt")
+LIFE = 300
+RENEWAL = Steady("0.1", "1.25", life=LIFE)
+LEDGER = Steady("0.1", "1.25", floor=60, life=LIFE)
+STEADY = {
+    "renewal": Policy(depth=RENEWAL),
+    "dear": Policy(depth=Steady("0.1", 2, "0.5")),
+    "ledger": Policy(depth=Steady("0.1", "1.25", floor=1_500)),
+    "notice": Policy(depth=RENEWAL, notice=True, max_result_tokens=400),
+    "agent": Policy(depth=RENEWAL, clear_results=ClearResults(keep=10), max_result_tokens=8_000),
+}
+policies = st.builds(
+    Policy,
+    depth=st.sampled_from([RENEWAL, LEDGER, Steady("0.5", 1, 2, life=LIFE), Steady(1, 1, floor=30)]),
+    notice=st.booleans(),
+    keep_first=st.sampled_from([0, 1]),
+    clear_results=clearing,
+)
+
+
+def or_none(call):
+    try:
+        return call()
+    except DoesNotFit:
+        return None
+
+
+def same(left, right):
+    return len(left) == len(right) and all(a is b or a == b for a, b in zip(left, right, strict=True))
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f not in CLOSED])
+def test_laws_8_and_9_with_times(format):
+    """`Conversation` gives what `fit` gives for the same times, and moves at declared cuts alone."""
+
+    def holds(data):
+        history = data.draw(sound_histories(format, 12, without=("late",)))
+        policy, budget = data.draw(policies), data.draw(st.integers(20, 300))
+        gap = st.sampled_from([None, 1, 299, 300, 301, 4_000, -5])
+        now, times = 0, []
+        for _ in history:
+            step = data.draw(gap)
+            now += step or 0
+            times.append(None if step is None else now)
+        conversation = Conversation(budget, format=format, policy=policy, counter=SIZE)
+        results = []
+        for n, message in enumerate(history, 1):
+            conversation.append(message, time=times[n - 1])
+            fitted = or_none(conversation.fit)
+            again = or_none(
+                lambda n=n: fit(
+                    history[:n], budget, format=format, policy=policy, counter=SIZE, times=times[:n]
+                )
+            )
+            results.append(fitted)
+            assert (fitted is None) == (again is None)
+            if fitted is not None:
+                assert same(fitted.messages, again.messages)
+                assert fitted.to_dict() == again.to_dict()
+                assert fitted.cuts == again.cuts
+                assert fitted.explain() == again.explain()
+                assert verify(fitted) == []
+        for n, (before, after) in enumerate(pairwise(results), 1):
+            if before is not None and after is not None:
+                assert same(before.messages, after.messages[:-1]) or after.cut_at == n
+
+    with installed(format):
+        forall(st.data(), 60 if format in THOROUGH else 10, holds)
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f not in CLOSED])
+def test_what_a_cut_is_said_to_be_is_what_it_was(format):
+    """Tokens before and after, and how much at the front is untouched, against the results."""
+
+    def holds(data):
+        history = data.draw(sound_histories(format, 14, without=("late",)))
+        policy, budget = data.draw(policies), data.draw(st.integers(20, 300))
+        conversation = Conversation(budget, format=format, policy=policy, counter=SIZE)
+        before = None
+        for message in history:
+            conversation.append(message)
+            after = or_none(conversation.fit)
+            transcript = conversation._transcript
+            if after is None or before is None or len(transcript.notes) != len(before.cuts) + 1:
+                before = after
+                continue
+            cut, price = after.cuts[-1], after.setup.meter.message
+            free = transcript.free(after.plan)
+            inserted = sum(row.tokens for row in after.inserted)
+            assert cut.after >= after.used - after.fixed - inserted
+            assert cut.after <= after.used - after.fixed + transcript.insert
+            common = 0
+            for one, other in zip(before.messages, after.messages, strict=False):
+                if one is not other and one != other:
+                    break
+                common += price(one)
+            if not free and not transcript.batch:  # all that stays is counted, message by message
+                assert unchanged(transcript, len(transcript.notes) - 1) <= common
+            before = after
+
+    with installed(format):
+        forall(st.data(), 60 if format in THOROUGH else 10, holds)
+
+
+def chat(size):
+    return [
+        {"role": "user" if n % 2 == 0 else "assistant", "content": f"{n} " + "word " * (n % 7)}
+        for n in range(size)
+    ]
+
+
+def test_a_gap_longer_than_the_cache_lives_makes_a_cut_free():
+    messages = chat(60)
+    options = {"counter": SIZE, "policy": Policy(depth=RENEWAL)}
+    whole = fit(messages, 10**6, **options).used
+    times = [60 * n for n in range(60)]
+    warm = fit(messages, whole, times=times, **options)
+    assert warm.messages == messages and warm.cuts == []
+    late = [*times[:-1], times[-2] + LIFE]
+    assert fit(messages, whole, times=late, **options).cuts == []
+    late[-1] += 1
+    cold = fit(messages, whole, times=late, **options)
+    assert [cut.cause for cut in cold.cuts] == [COLD]
+    assert cold.cut_at == 59 and cold.used < whole
+    assert cold.cuts[0].fee == 0
+    assert "cold" in cold.explain()
+
+
+def test_a_cold_cut_is_as_deep_as_a_forced_one_and_a_short_history_is_left_alone():
+    messages = chat(60)
+    options = {"counter": SIZE, "policy": Policy(depth=RENEWAL)}
+    whole = fit(messages, 10**6, **options).used
+    times = [1_000 * n for n in range(60)]
+    assert fit(messages, 3 * whole, times=times, **options).cuts == []
+    assert {cut.cause for cut in fit(messages, whole // 4, times=times, **options).cuts} == {COLD}
+    unknown = fit(messages, whole // 4, times=[None] * 60, **options)
+    assert {cut.cause for cut in unknown.cuts} == {OVER}
+    assert unknown.messages == fit(messages, whole // 4, **options).messages
+
+
+def test_a_floor_is_kept_and_cut_down_to_once_it_pays():
+    messages = chat(200)
+    policy = Policy(depth=Steady("0.1", "1.25", floor=100))
+    conversation = Conversation(10**6, counter=SIZE, policy=policy)
+    for message in messages:
+        conversation.append(message)
+        fitted = conversation.fit()
+        assert fitted.used >= 100 or len(fitted.messages) == len(conversation.messages)
+    assert len(fitted.cuts) > 3 and {cut.cause for cut in fitted.cuts} == {DUE}
+    assert fitted.used < 1_000
+
+
+def test_a_step_that_fails_leaves_the_account_as_it_was():
+    """A message that is refused changes nothing, the ledger's account included."""
+    policy = Policy(depth=Steady("0.1", "1.25", floor=100), clear_results=None)
+    spoilt, plain = (Conversation(500, counter=SIZE, policy=policy) for _ in range(2))
+    for n, message in enumerate(chat(200)):
+        for conversation in (spoilt, plain):
+            conversation.append(message, time=n * 100.0)
+        with pytest.raises(Exception):
+            spoilt.append({"role": "tool", "tool_call_id": "none", "content": "x"})
+    assert spoilt.fit().to_dict() == plain.fit().to_dict()
+    assert spoilt.fit().cuts == plain.fit().cuts != []
+
+
+@requires_corpus
+@pytest.mark.parametrize("name", STEADY)
+@pytest.mark.parametrize("format", ["openai-chat", "anthropic"])
+def test_law_9_over_real_sessions(format, name):
+    """Each result is the one before with the new message, or a declared cut; few are cuts."""
+    cuts = steps = 0
+    for messages in real(format):
+        conversation, before = Conversation(4_000, format=format, policy=STEADY[name]), None
+        for n, message in enumerate(messages):
+            conversation.append(message)
+            after = or_none(conversation.fit)
+            if before is not None and after is not None:
+                grew = same(before.messages, after.messages[:-1])
+                assert grew or after.cut_at == n
+                cuts, steps = cuts + (not grew), steps + 1
+            before = after
+        assert after is None or after.messages == fit(messages, 4_000, format=format, policy=STEADY[name]).messages
+    assert steps > 600
+    assert 0 < cuts < steps / 4
+
+
+@cache
+def real(format):
+    rows = (row["messages"] for row in conversations(format))
+    long = (messages for messages in rows if 60 <= len(messages) <= 200)
+    return [repair(next(long), format=format).messages for _ in range(8)]
