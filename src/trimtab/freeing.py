@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from .core.batch import Waiting
 from .core.lead import units_of
 from .folded import Folded
 from .formats.base import Message
+from .shrink.clearing import CLEARED
 from .shrink.passes import Arrival, Pass
 from .shrink.rules import at_least
 from .shrink.shrinking import Shrinking
@@ -47,6 +49,12 @@ class Freeing:
         setup = history.setup
         least = at_least(setup.policy, setup.room, self._total(), len(history.starts))
         return rows, bool(rows) and sum(saved for _, saved in rows) >= least
+
+    def waits(self) -> Waiting:
+        """How many tokens of old results could be cleared now, and the oldest unit of them."""
+        self._arrive()
+        tokens, oldest = self.shrinking.waits(CLEARED)
+        return Waiting(tokens, 0 if oldest < 0 else self._history.unit_of(oldest))
 
     def freed(self, cuts: int) -> Rows:
         """What so many cuts have freed the units of, in all."""

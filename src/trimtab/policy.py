@@ -28,7 +28,10 @@ class ClearResults:
     tools stay. ``keep_errors``: results that say they failed stay. ``smallest``: results of
     at most so many tokens stay. ``inputs``: the arguments of the calls whose results are old
     go too, by the same rule, where that frees more than ``smallest`` tokens; an object or a
-    text of JSON stays one (Gemini's signed calls keep theirs). ``at_least``: a cut that clears
+    text of JSON stays one (Gemini's signed calls keep theirs). ``batch``: they need not wait for
+    room to be wanting, but go as soon as what it costs to read them on would pay for clearing
+    all that are old; for a depth that knows prices (`Policy.steady`), and where old results are
+    worth nothing. ``at_least``: a cut that clears
     and drops nothing must free so many tokens; None means as many as make such a cut pay (see
     ``docs/shrinking.md``), or any where the policy has no ``depth``.
     """
@@ -39,6 +42,7 @@ class ClearResults:
     smallest: int = 50
     at_least: int | None = None
     inputs: bool = False
+    batch: bool = False
 
     def __post_init__(self) -> None:
         whole(self.keep, "keep")
@@ -47,8 +51,9 @@ class ClearResults:
             whole(self.at_least, "at_least")
         if isinstance(self.exclude, str):
             raise InvalidOptions("exclude must be names of tools, not one text")
-        if not isinstance(self.inputs, bool):
-            raise InvalidOptions("inputs must be True or False")
+        for name in ("inputs", "batch"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidOptions(f"{name} must be True or False")
         object.__setattr__(self, "exclude", tuple(sorted(set(self.exclude))))
 
 
@@ -144,8 +149,7 @@ class Policy:
             object.__setattr__(self, "summary", Summary(self.summary))
         if isinstance(self.depth, Mapping):
             object.__setattr__(self, "depth", _from_fields(Steady, self.depth, "depth"))
-        self.share()
-        self._check_ahead()
+        self._check_together()
 
     @classmethod
     def steady(
@@ -164,14 +168,22 @@ class Policy:
     ) -> Policy:
         """`Policy.steady` for agents: old tool results go before anything else does.
 
-        They are cleared at cuts, but for those of the newest 10 units that hold some; one of
-        more than 8,000 tokens is excerpted when it arrives. ``fields`` say otherwise.
+        They are cleared at cuts, but for those of the newest 10 units that hold some, and with a
+        ``floor`` as soon as that pays (``batch``); one of more than 8,000 tokens is excerpted when
+        it arrives. ``fields`` say otherwise.
         """
-        own = {"clear_results": ClearResults(keep=10), "max_result_tokens": 8_000}
+        clear = ClearResults(keep=10, batch=floor is not None)
+        own = {"clear_results": clear, "max_result_tokens": 8_000}
         return cls.steady(cache, value=value, floor=floor, **{**own, **fields})
 
-    def _check_ahead(self) -> None:
-        """A cut that is settled where the last one led would be no deeper than it must."""
+    def _check_together(self) -> None:
+        """What a depth and the other fields ask of each other.
+
+        A cut that is settled ahead where the last one led would be no deeper than it must.
+        """
+        clear = self.clear_results
+        if clear is not None and clear.batch and not isinstance(self.depth, Steady):
+            raise InvalidOptions("batch needs a depth that knows prices: Policy.steady")
         ahead = None if self.summary is None else self.summary.ahead
         share = self.share()
         if ahead is not None and share is not None and ahead * share[1] <= share[0]:

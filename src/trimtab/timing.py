@@ -26,6 +26,28 @@ def seconds(time: Any, index: int) -> Seconds:
     return time
 
 
+class Clock:
+    """Tells of messages, one after the other, whether a cache that lasts ``life`` is cold.
+
+    It is used last when the request before is sent, which is no later than the message before
+    came. ``life`` is in seconds; None: it is never cold.
+    """
+
+    __slots__ = ("_life", "_newest")
+
+    def __init__(self, life: int | None) -> None:
+        self._life = life
+        self._newest: Seconds = None
+
+    def cold(self, time: Seconds) -> bool:
+        """Whether a message that came at ``time`` came too late."""
+        before = self._newest
+        if time is None:
+            return False
+        self._newest = time
+        return self._life is not None and before is not None and time - before > self._life
+
+
 def timed(times: Any, size: int, first: int = 0) -> list[Seconds] | None:
     """The times of ``size`` messages, the first of which has index ``first``; None without any.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from .core.batch import Batch
 from .core.cover import Cover
 from .core.fold import Fold
 from .core.lead import Leads
@@ -19,9 +20,10 @@ from .policy import DROP_AFTER_EDIT
 from .setup import Setup
 from .shrink.arriving import arrived, reshapes
 from .shrink.rules import passes_of
+from .steady import Steady
 from .summary.frame import bare, unframed
 from .telling import Telling
-from .timing import Seconds
+from .timing import Clock, Seconds
 from .units import OPENS, Grouper
 
 
@@ -34,6 +36,7 @@ class State(NamedTuple):
     moved_at: int | None
     planned: int
     account: int
+    held: int
 
 
 class Transcript:
@@ -76,15 +79,24 @@ class Transcript:
                 insert=self.insert,
                 free=self._freeing,
                 ahead=None if summary is None else summary.threshold(),
+                batch=self._batch(),
                 rests=rests,
             )
         self.notes: list[tuple[int, Note]] = []  #: every cut, and the message that made it
         self._reshapes = reshapes(setup.policy)
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
         self.times: list[Seconds] = []  #: when the messages came, in seconds; None is unknown
-        self._latest: Seconds = None  # the newest time that is known
+        self._clock = Clock(setup.policy.life)
         self._shown: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
+
+    def _batch(self) -> Batch | None:
+        """What clears results before room is wanting, where the policy wants that."""
+        rule, depth = self.setup.policy.clear_results, self.setup.policy.depth
+        if rule is None or not rule.batch or self._freeing is None:
+            return None
+        assert isinstance(depth, Steady), "a policy with batch has prices"
+        return Batch(depth.prices, self._freeing.waits)
 
     @property
     def faults(self) -> list[Fault]:
@@ -149,7 +161,7 @@ class Transcript:
         pinned = pinned or self._is_first(index)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
-        if self._is_cold(index):
+        if self._clock.cold(self.times[index]):
             fold.chill()
         put = fold.push if flags & OPENS else fold.grow
         put(self.cost(index), flags & ~OPENS)
@@ -169,18 +181,6 @@ class Transcript:
             for mark in (planned, fold.mark) if 0 <= planned < fold.mark else (fold.mark,):
                 anchors = plan_at(mark, self.leads, 0).anchors
                 self.cover.cut(mark, index, fold.cuts, anchors, max(self.setup.room, 0))
-
-    def _is_cold(self, index: int) -> bool:
-        """Whether a message came so late that the provider's cache has expired.
-
-        It is used last when the request before is sent, which is no later than the message
-        before came.
-        """
-        life, time, latest = self.setup.policy.life, self.times[index], self._latest
-        if time is None:
-            return False
-        self._latest = time
-        return life is not None and latest is not None and time - latest > life
 
     def _recognised(self, index: int, message: Message, facts: Facts) -> Facts:
         """The facts of a message, which may be a summary that an earlier fit put there."""
@@ -209,8 +209,8 @@ class Transcript:
     def state(self) -> State:
         """What `back` needs to come back here."""
         planned = -1 if self.fold is None else self.fold.planned
-        account = 0 if self.fold is None else self.fold.account
-        return State(self.setup, self.mark, self.cuts, self.moved_at, planned, account)
+        account, held = (0, 0) if self.fold is None else (self.fold.account, self.fold.held)
+        return State(self.setup, self.mark, self.cuts, self.moved_at, planned, account, held)
 
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
@@ -238,7 +238,8 @@ class Transcript:
             if earlier._freeing is not None:
                 earlier.fold.lower(earlier._freeing.freed(state.cuts))
             high = max(state.setup.room, 0)
-            earlier.fold.stand(state.mark, state.cuts, high, state.planned, state.account)
+            accounts = {"account": state.account, "held": state.held}
+            earlier.fold.stand(state.mark, state.cuts, high, state.planned, **accounts)
             earlier.notes = self.notes[: state.cuts]
         if self.cover is not None:
             earlier.cover = self.cover.before(state.mark, state.cuts)

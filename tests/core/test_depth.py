@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 from states import State, random_state
+from trimtab.core.batch import Batch, Waiting
 from trimtab.core.depth import Ledger, LowWater, Prices, Renewal, Seen
 from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
@@ -238,3 +239,57 @@ def test_rules_are_amortised_linear(rule):
         return count
 
     assert lines(8_000) < 4.3 * lines(2_000)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 6)), min_size=1, max_size=60),
+    st.integers(0, 30),
+    st.sampled_from(PRICES),
+)
+def test_a_batch_is_freed_when_reading_it_on_has_paid(rows, head, prices):
+    """Units of which a part may go once three newer ones have come; nothing overflows."""
+    due: list[tuple[int, int]] = []
+    costs: list[int] = []
+    parts: list[int] = []
+
+    def free():
+        gone = list(due)
+        due.clear()
+        for unit, tokens in gone:
+            costs[unit] -= tokens
+        return gone, True
+
+    def waits():
+        return Waiting(sum(tokens for _, tokens in due), min((u for u, _ in due), default=0))
+
+    fold = Fold(10**6, Leads(), rule=Renewal(prices), free=free, batch=Batch(prices, waits))
+    fold.push(head, PINNED | SYSTEM)
+    costs.append(head)
+    held = cuts = 0
+    for cost, part in rows:
+        wait = waits()
+        held += wait.tokens
+        costs.append(cost + part)
+        parts.append(part)
+        again = sum(costs[wait.unit :]) - wait.tokens - cost - part
+        paid = wait.tokens and prices.read * (held + wait.tokens) >= (prices.write - prices.read) * again
+        fold.push(cost + part)
+        if paid:
+            held, cuts = 0, cuts + 1
+            assert fold.note.cause == DUE and fold.note.freed == wait.unit
+        assert (fold.cuts, fold.held, fold.mark, fold.total) == (cuts, held, 0, sum(costs))
+        old = len(parts) - 4
+        if old >= 0 and parts[old]:
+            due.append((old + 1, parts[old]))
+
+
+@settings(max_examples=200)
+@given(st.tuples(*[st.integers(0, 500)] * 5), st.integers(0, 500), st.integers(0, 500), st.sampled_from(PRICES))
+def test_how_much_dearer_one_total_is(numbers, one, other, prices):
+    high, head, grown, requests, fresh = numbers
+    seen = Seen(high + head, head, grown + 1, requests, fresh)
+    one, other = head + min(one, high), head + min(other, high)
+    expected = rate(prices, seen, one) - rate(prices, seen, other)
+    assert Renewal(prices).dearer(seen, one, other) == 100 * expected
+    assert (Renewal(prices).compare(seen, one, other) <= 0) == (expected <= 0)

@@ -34,7 +34,7 @@ policies = st.builds(
     depth=st.sampled_from([RENEWAL, LEDGER, Steady("0.5", 1, 2, life=LIFE), Steady(1, 1, floor=30)]),
     notice=st.booleans(),
     keep_first=st.sampled_from([0, 1]),
-    clear_results=clearing,
+    clear_results=clearing | st.builds(ClearResults, keep=st.integers(0, 2), smallest=st.just(0), batch=st.just(True)),
 )
 
 
@@ -120,6 +120,32 @@ def test_what_a_cut_is_said_to_be_is_what_it_was(format):
 
     with installed(format):
         forall(st.data(), 60 if format in THOROUGH else 10, holds)
+
+
+def test_old_results_are_cleared_in_batches_before_room_is_wanting():
+    """Law 9 holds, the mark stays, and the newest results are whole."""
+    messages, text = [], "result " * 200
+    for n in range(120):
+        call = {"id": f"c{n}", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{n}", "content": f"{n} {text}"},
+        ]
+    messages = [{"role": "user", "content": "go"}, *messages]
+    policy = Policy(depth=RENEWAL, clear_results=ClearResults(keep=5, batch=True))
+    conversation, before = Conversation(10**6, counter=SIZE, policy=policy), None
+    for n, message in enumerate(messages):
+        conversation.append(message)
+        after = conversation.fit()
+        if before is not None:
+            assert same(before.messages, after.messages[:-1]) or after.cut_at == n
+        before = after
+    assert len(after.messages) == len(messages) and after.dropped == []
+    assert {cut.cause for cut in after.cuts} == {DUE} and 3 < len(after.cuts) < 40
+    assert all(message is mine for message, mine in zip(after.messages[-10:], messages[-10:], strict=True))
+    cleared = [row.index for row in after.decisions if row.action == "changed"]
+    assert len(cleared) > 60
+    assert fit(messages, 10**6, counter=SIZE, policy=policy).to_dict() == after.to_dict()
 
 
 def chat(size):

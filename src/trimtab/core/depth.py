@@ -82,6 +82,10 @@ class Prices(NamedTuple):
     write: int
     value: int
 
+    def pays(self, tokens: int, again: int) -> bool:
+        """Whether reading ``tokens`` costs what it costs to write ``again`` that a cache held."""
+        return self.read * tokens >= (self.write - self.read) * max(again, 0)
+
 
 class Renewal(NamedTuple):
     """Exact renewal: the cut whose cycle, until the next one, costs least a request.
@@ -161,5 +165,4 @@ class Ledger(NamedTuple):
 
         ``account`` is the sum of all excesses that were read since the last cut.
         """
-        fee = self.prices.write - self.prices.read
-        return excess > 0 and self.prices.read * (account + excess) >= fee * max(kept - fresh, 0)
+        return excess > 0 and self.prices.pays(account + excess, kept - fresh)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Final
 
+from .batch import NO_BATCH, NOTHING, Batch, Waiting
 from .depth import Aim, AtMost, Depth, Ledger, Seen
 from .lead import Leads
 from .note import COLD, DUE, OVER, Note
@@ -29,9 +30,11 @@ class Fold(Sums):
     of it for good; if it is worth it and enough, the mark stays. ``cuts`` counts the cuts, and
     ``note`` tells of the last.
 
-    Two things make a cut before it must be: what a `Ledger` has put down (``account``), and
-    ``chill()``, which says that with what comes next the provider's cache is cold. Such a cut
-    ends where one that must be made would end now, and is made only if less stays then.
+    Three things make a cut before it must be. What a `Ledger` has put down (``account``); and
+    ``chill()``, which says that with what comes next the provider's cache is cold: such a cut
+    ends where one that must be made would end now, and is made only if less stays then. And
+    ``batch``, which tells how many tokens wait to be freed: when what was read of them (``held``)
+    pays for writing again all that stands behind the first, they are freed and the mark stays.
 
     ``ahead`` (a fraction) settles a cut before it comes: where the total first passes that much
     of ``high``, ``planned`` is where the mark would move if it had to, and when it has to it
@@ -43,7 +46,9 @@ class Fold(Sums):
 
     __slots__ = (
         "_ahead",
+        "_batch",
         "_cold",
+        "_counts",
         "_early",
         "_floored",
         "_free",
@@ -53,6 +58,7 @@ class Fold(Sums):
         "_rule",
         "account",
         "cuts",
+        "held",
         "note",
         "planned",
     )
@@ -66,17 +72,21 @@ class Fold(Sums):
         insert: int = 0,
         free: Free | None = None,
         ahead: tuple[int, int] | None = None,
+        batch: Batch | None = None,
         rests: bool = False,
     ) -> None:
         super().__init__(leads, insert)
         self._ahead = ahead or (1, 1)
         self._free = free
+        self._batch = batch or NO_BATCH
         self._rule: Depth = rule or _LONGEST
         self._ledger = rule if isinstance(rule, Ledger) else None
+        self._counts = batch is not None or self._ledger is not None
         self._rests = rests  # nothing is cut before it stands somewhere
         self._cold = False
         self._floored = 0  # the newest start from which the floor of the ledger stays
         self.account = 0  #: tokens that were read beyond the floor since the last cut
+        self.held = 0  #: tokens that were read since the last cut while they waited to be freed
         self.cuts = 0
         self.planned = -1
         self.note: Note | None = None
@@ -94,18 +104,17 @@ class Fold(Sums):
 
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
-        ledger = None if flags & (LED | SYSTEM) else self._ledger
-        if ledger is not None:
-            self.account += max(self.total - self._floor_total(ledger), 0)
+        answers = self._counts and not flags & (LED | SYSTEM)
+        waiting = self._put_down() if answers else NOTHING
         self._open(cost, flags)
-        if self.total > self._early or self._cold or ledger is not None:
-            self._settle(ledger)
+        if self.total > self._early or self._cold or answers:
+            self._settle(answers, waiting)
 
     def grow(self, cost: int, flags: int = 0) -> None:
         """The newest unit costs more and gains flags that it had not before."""
         self._add(cost, flags)
         if self.total > self._early or self._cold:
-            self._settle(None)
+            self._settle(answers=False, waiting=NOTHING)
 
     def chill(self) -> None:
         """With what comes next the cache is cold: whatever is kept must be written anew."""
@@ -120,14 +129,23 @@ class Fold(Sums):
         if self.total > high:
             self._cut(OVER)
 
-    def stand(self, mark: int, cuts: int, high: int, planned: int = -1, account: int = 0) -> None:
+    def stand(
+        self,
+        mark: int,
+        cuts: int,
+        high: int,
+        planned: int = -1,
+        *,
+        account: int = 0,
+        held: int = 0,
+    ) -> None:
         """Stand at a mark that was reached before by so many cuts, whatever would be chosen now.
 
         For a fold that has not cut yet. ``high`` holds from now on.
         """
         self._rests = self._cold = False
         self._allow(high)
-        self.cuts, self.account = cuts, account
+        self.cuts, self.account, self.held = cuts, account, held
         self.mark, self.planned = mark, planned
         if mark == 0:
             return
@@ -140,8 +158,16 @@ class Fold(Sums):
         part, parts = self._ahead
         self._high, self._early = high, part * high // parts
 
-    def _settle(self, ledger: Ledger | None) -> None:
-        """Cut if it must be, or if it is time; ``ledger`` where an answer has begun."""
+    def _put_down(self) -> Waiting:
+        """A request has been answered: put down what it read for nothing."""
+        if self._ledger is not None:
+            self.account += max(self.total - self._floor_total(self._ledger), 0)
+        waiting = NOTHING if self._rests else self._batch.waits()
+        self.held += waiting.tokens
+        return waiting
+
+    def _settle(self, answers: bool, waiting: Waiting) -> None:
+        """Cut if it must be, or if it is time; ``answers`` where an answer has begun."""
         cold, self._cold = self._cold, False
         if self._rests:
             return
@@ -149,27 +175,27 @@ class Fold(Sums):
             self._cut(OVER)
         elif cold and self._rule is not _LONGEST:
             self._cut(COLD)
-        elif ledger is not None and self._due(ledger):
+        elif answers and self._ledger is not None and self._due(self._ledger):
             self._cut(DUE)
+        elif waiting.tokens > 0 and self._paid(waiting):
+            self._cut(DUE, clear=True)
         elif self.total > self._early and self.planned < 0:
             self._plan()
 
-    def _cut(self, cause: str) -> None:
-        """Free what can be; if need be move the mark to where the rule ends."""
+    def _cut(self, cause: str, *, clear: bool = False) -> None:
+        """Free what can be; unless that is all, move the mark to where the rule ends if need be."""
         seen, start, before = self.seen, self.mark, self.total
         newest, aim = len(self._of) - 1, self._rule.aim(seen)
-        if cause != OVER and (aim.enough(before, self.anchored) or start == newest):
-            return
-        least = start + (cause == OVER)
-        if cause != OVER and self._target(aim, start)[0] == start:
+        if cause != OVER and not clear and not self._would_move(aim):
             return
         rows, pays = ((), False) if self._free is None else self._free()
         self.lower(rows)
         other = None
-        if not (pays and aim.enough(self.total, self.anchored)) and start < newest:
+        enough = clear or (pays and aim.enough(self.total, self.anchored))
+        if not enough and start < newest:
             fits = self._copy() if self.total <= self._high else None
             if aim.nearer is not None and self.planned < 0:
-                self.planned, other = self._target(aim, least)
+                self.planned, other = self._target(aim, start + (cause == OVER))
             self._move(newest, aim)
             if fits is not None and self.total > (self._high if cause == OVER else fits.total - 1):
                 self._come_back(fits)
@@ -178,7 +204,13 @@ class Fold(Sums):
             freed = min((unit for unit, _ in rows), default=-1)
             self.note = Note(cause, start, self.mark, before, self.total, freed, seen, other)
             self.cuts += 1
-            self.account = 0
+            self.account = self.held = 0
+
+    def _would_move(self, aim: Aim) -> bool:
+        """Whether a cut that need not be made would move the mark."""
+        if self.mark == len(self._of) - 1 or aim.enough(self.total, self.anchored):
+            return False
+        return self._target(aim, self.mark)[0] > self.mark
 
     def _plan(self) -> None:
         aim = self._rule.aim(self.seen)
@@ -225,6 +257,13 @@ class Fold(Sums):
     def _due(self, ledger: Ledger) -> bool:
         kept = self._floor_total(ledger)
         return ledger.due(self.account, self.total - kept, kept - self.head, self.fresh)
+
+    def _paid(self, waiting: Waiting) -> bool:
+        """Whether what waits has been read so often that freeing it is paid."""
+        before, unit = self._before, waiting.unit
+        front = self.head if unit < self.mark else self.anchored + before[unit] - before[self.mark]
+        again = self.total - front - waiting.tokens - self.fresh
+        return self._batch.prices.pays(self.held + waiting.tokens, again)
 
     def _copy(self) -> Fold:
         """A fold to try a cut with; it is of the same units."""

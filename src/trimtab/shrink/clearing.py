@@ -16,6 +16,7 @@ from ..tokens.meter import Meter
 from .passes import Arrival
 from .words import gone_input, placeholder
 
+CLEARED: Final = "cleared"
 _SMALLEST_INPUT: Final = 36  # characters: what stands for an input has no fewer
 
 
@@ -33,7 +34,7 @@ class _Unit:
 class Results:
     """Old tool results, and the inputs of their calls, by the rule of `ClearResults`."""
 
-    reason = "cleared"
+    reason = CLEARED
 
     def __init__(
         self, format: Format, meter: Meter, rule: ClearResults, *, handles: bool = False

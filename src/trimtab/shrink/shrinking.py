@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 from ..formats.base import Message
@@ -29,6 +30,8 @@ class Shrinking:
         self._done: dict[int, list[tuple[int, int]]] = {}  # message: cuts and passes
         self._made: dict[tuple[int, int], Message] = {}  # by message and number of passes done
         self._costs: dict[tuple[int, int], int] = {}
+        self._weighed = self._waiting = 0  # so many of what is due, and what they would free
+        self._oldest = -1
         self.seen = 0  #: how many messages have arrived
         self.given: dict[tuple[int, int], int] = {}  #: what earlier cuts are known to have done
 
@@ -56,7 +59,25 @@ class Shrinking:
                 self._done.setdefault(index, []).append((cut, number))
                 taken[index] = None
         self._due.clear()
+        self._weighed, self._waiting, self._oldest = 0, 0, -1
         return list(taken)
+
+    def waits(self, reason: str) -> tuple[int, int]:
+        """Tokens that one kind of pass would free of what is due, and the oldest message of it.
+
+        The message is -1 where there is none. Amortised O(1) for each that becomes due.
+        """
+        for index, number in self._due[self._weighed :]:
+            one = self._passes[number]
+            if one.reason != reason or self._numbers(index, sys.maxsize):
+                continue
+            message = self._original(index)
+            made = one.shrunk(index, message)
+            if made is not message:
+                self._waiting += self._price(index, message) - self._price(index, made)
+                self._oldest = index if self._oldest < 0 else min(self._oldest, index)
+        self._weighed = len(self._due)
+        return self._waiting, self._oldest
 
     def before(self, cuts: int) -> dict[tuple[int, int], int]:
         """What so many cuts did: the cut by message and pass."""
