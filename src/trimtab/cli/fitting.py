@@ -15,7 +15,7 @@ from .sink import line, write_document, write_json, write_text
 from .source import Item
 
 if TYPE_CHECKING:
-    from .. import Fitted
+    from .. import Fitted, Policy
     from ..sessions import FittedSession
 
 MOST_WARNINGS = 100  # different ones, printed once each
@@ -39,19 +39,34 @@ def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises `InvalidOptions` if the policy makes no sense, or its summariser is not installed.
     """
-    from .. import ClearResults, Policy
+    from .. import ClearResults
     from .summaries import summary_of
 
     fields = {name: options[name] for name in AS_THEY_ARE}
-    fields |= {"depth": options["low"], "notice": options["notice"] or None}
+    fields |= {"notice": options["notice"] or None}
     if options["clear_results"] is not None:
         fields["clear_results"] = ClearResults(keep=options["clear_results"])
     summary = (options[name] for name in ("summary", "summary_tokens", "summary_store"))
     fields["summary"] = summary_of(*summary)
     given = {name: options[name] for name in ("model", "format", "reserve")}
-    given["policy"] = Policy(**_not_none(fields))
+    given["policy"] = _policy(options, _not_none(fields))
     given["on_invalid"] = "repair" if options["repair"] else None
     return _not_none(given)
+
+
+def _policy(options: Mapping[str, Any], fields: dict[str, Any]) -> Policy:
+    """The policy by its name, with the fields that were asked for."""
+    from .. import Policy
+
+    name, low = options["policy"], options["low"]
+    planned = _not_none({"cache": options["cache"], "floor": options["floor"]})
+    if name in ("steady", "agent"):
+        if low is not None:
+            raise click.UsageError(f"--policy {name} finds how deep to cut; leave out --low")
+        return (Policy.steady if name == "steady" else Policy.agent)(**planned, **fields)
+    if planned:
+        raise click.UsageError(f"--{next(iter(planned))} needs --policy steady or agent")
+    return Policy(depth=low, **fields)
 
 
 def _not_none(fields: Mapping[str, Any]) -> dict[str, Any]:
