@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
-.PHONY: help demo test test-slow parity oracles check bench saved hostile truth sweep damage lock clean
+.PHONY: help demo test test-slow parity oracles check bench saved hostile truth regret bills pictures sweep damage lock clean
 help:  ## show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
 
@@ -77,6 +77,17 @@ hostile: .venv/test.done  ## tokenize what is made to hurt, 1 MB and 10 MB of ea
 truth: .venv/test.done  ## how counts agree with recorded bills
 	@$(BIN)/python bench/truth.py --aims
 	@$(BIN)/python bench/truth.py --aims --anchored
+
+regret: .venv/test.done  ## how near to the optimum the cuts are, and where law 9 cuts
+	@$(BIN)/python bench/regret.py
+	@$(BIN)/python bench/stability.py
+
+bills: .venv/test.done  ## what was recorded as cached against the cache rules; the speed of a replay
+	@$(BIN)/python bench/billing.py
+	@$(BIN)/python bench/replay.py
+
+pictures: .venv/test.done  ## take the screenshots in docs/pictures/ (needs chromium)
+	@$(BIN)/python tools/screenshots.py
 
 sweep: .venv-oracles/test.done  ## fit every conversation of the corpus at seven budgets
 	@$(ORACLES) bench/sweep.py

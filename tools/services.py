@@ -1,6 +1,6 @@
-"""PostgreSQL and Redis for tests and benchmarks: Debian's packages, servers on loopback.
+"""What tests and benchmarks need of Debian: PostgreSQL and Redis on loopback, a browser.
 
-    python tools/services.py install         what is missing of both: apt-get, as root or by sudo
+    python tools/services.py install         what is missing of them: apt-get, as root or by sudo
     python tools/services.py run COMMAND...  with TRIMTAB_POSTGRES and TRIMTAB_REDIS set
 
 A server has a free port, a password and a folder. Both go when the caller ends, however it
@@ -36,7 +36,11 @@ if pid=$(cat pid); then
 fi
 cd /; rm -rf -- "$0"
 """  # reads until its caller closes the pipe, or dies and so closes it
-PACKAGES = {"postgres": "postgresql", "redis-server": "redis-server"}
+PACKAGES = {
+    "postgres": ["postgresql"],
+    "redis-server": ["redis-server"],
+    "chromium": ["chromium", "fonts-dejavu-core"],  # without a font a page has no glyphs
+}
 
 
 def program(name: str) -> str | None:
@@ -192,11 +196,12 @@ def _answers(port: int, password: str) -> bool:
 
 def install() -> None:
     """With apt-get, what is not there; the cluster that Debian would start is not wanted."""
-    wanted = [package for name, package in PACKAGES.items() if program(name) is None]
+    missing = [packages for name, packages in PACKAGES.items() if program(name) is None]
+    wanted = [package for packages in missing for package in packages]
     if not wanted:
         return
     if shutil.which("apt-get") is None:
-        sys.exit(f"There is no apt-get here; the tests of the stores want {', '.join(wanted)}.")
+        sys.exit(f"There is no apt-get here; the tests want {', '.join(wanted)}.")
     if os.getuid() != 0:
         if (sudo := shutil.which("sudo")) is None:
             sys.exit(f"As root: apt-get install {' '.join(wanted)}")
