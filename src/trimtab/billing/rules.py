@@ -1,0 +1,80 @@
+"""What each provider's prompt cache does, as data: one row a set of rules."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from ..errors import InvalidOptions
+
+PREFIX: Final = "prefix"  #: the longest prefix in common is read, in whole steps
+MARKS: Final = "marks"  #: what is read ends where an earlier request has marked the cache
+WHOLE: Final = "whole"  #: what is read is a whole earlier request, or what two had in common
+
+
+@dataclass(frozen=True, slots=True)
+class CacheRules:
+    """The rules of one prompt cache.
+
+    ``read`` and ``write`` are what a token costs that the cache held and that it takes in, as
+    multiples of the price of an input token (a price list may know better, see `prices_for`).
+    ``life`` is how many seconds an entry lasts after its last use, None where none is known.
+    ``matches`` says what can be read: the longest prefix in common ("prefix"), only up to places
+    that were marked ("marks"), or only whole earlier requests ("whole"). A prefix is read in
+    steps of ``step`` tokens; one under ``minimum`` tokens is not kept (``minimums`` for models
+    whose names begin so). ``lookback`` is how many marks are looked at, None for all.
+
+    ``calibrated``: whether the rules reproduce recorded cached tokens, see ``docs/billing.md``.
+    ``source`` says where they come from.
+    """
+
+    name: str
+    provider: str
+    read: Fraction
+    write: Fraction
+    matches: str
+    source: str
+    life: int | None = None
+    step: int = 1
+    minimum: int = 0
+    minimums: Mapping[str, int] | None = None
+    lookback: int | None = None
+    calibrated: bool = False
+
+    def least(self, model: str | None) -> int:
+        """Tokens that a prefix must have for a model, to be kept."""
+        if model is None or self.minimums is None:
+            return self.minimum
+        bare = model.rsplit("/", 1)[-1].lower()
+        known = [name for name in self.minimums if bare.startswith(name)]
+        return self.minimums[max(known, key=len)] if known else self.minimum
+
+
+def rules_named(name: str) -> CacheRules:
+    """The rules of that name. Raises `InvalidOptions`, which lists the known ones."""
+    found = _table().get(name) if isinstance(name, str) else None
+    if found is None:
+        known = ", ".join(map(repr, _table()))
+        raise InvalidOptions(f"no prompt cache is called {name!r}; known are {known}")
+    return found
+
+
+def rule_names() -> list[str]:
+    """The names of all rules."""
+    return list(_table())
+
+
+@cache
+def _table() -> dict[str, CacheRules]:
+    text = files("trimtab.billing").joinpath("rules.toml").read_text("utf-8")
+    return {name: _rules(name, row) for name, row in tomllib.loads(text).items()}
+
+
+def _rules(name: str, row: dict[str, Any]) -> CacheRules:
+    row["read"], row["write"] = Fraction(row["read"]), Fraction(row["write"])
+    return CacheRules(name, **row)
