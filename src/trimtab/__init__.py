@@ -37,11 +37,12 @@ if TYPE_CHECKING:
     from .faults import Fault
     from .fitted import Fitted
     from .fitting import afit, fit
-    from .outcome import Decision, Inserted, Repair
+    from .outcome import Cut, Decision, Inserted, Repair
     from .overflow import limit_from_error
     from .policy import ClearResults, Policy
     from .reference import Context, build_context, group_messages
     from .request import afit_request, fit_request
+    from .steady import Steady
     from .summary.settings import Summary
     from .tokens.calibration import Calibration
     from .tokens.counter import Counter, PerMessage, per_message
@@ -74,11 +75,12 @@ _HOMES = {
     "faults": ("Fault",),
     "fitting": ("afit", "fit"),
     "fitted": ("Fitted",),
-    "outcome": ("Decision", "Inserted", "Repair"),
+    "outcome": ("Cut", "Decision", "Inserted", "Repair"),
     "overflow": ("limit_from_error",),
     "policy": ("ClearResults", "Policy"),
     "reference": ("Context", "build_context", "group_messages"),
     "request": ("afit_request", "fit_request"),
+    "steady": ("Steady",),
     "summary.settings": ("Summary",),
     "tokens.calibration": ("Calibration",),
     "tokens.encodings": ("MemoStats", "limit_memo", "memo_stats"),
@@ -95,6 +97,7 @@ __all__ = [
     "Count",
     "Counter",
     "CounterError",
+    "Cut",
     "Decision",
     "DoesNotFit",
     "DuplicateCall",
@@ -114,6 +117,7 @@ __all__ = [
     "Policy",
     "Repair",
     "Repaired",
+    "Steady",
     "StoreError",
     "Summary",
     "SummaryError",

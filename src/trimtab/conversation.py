@@ -21,13 +21,14 @@ from .tokens.calibration import Calibration, Evidence, Ratio
 from .tokens.usage import prompt_tokens
 from .transcript import Transcript
 
-_LONGEST_RUN = Policy()
+_STEADY = Policy.steady()
 
 
 class Conversation:
     """A conversation that grows, fitted again at every turn for the cost of what is new.
 
-    Takes the arguments of `fit`, once; gives what `fit` gives for the same messages.
+    Takes the arguments of `fit`, once; gives what `fit` gives for the same messages and the
+    same policy, which is `Policy.steady` unless another is given.
     Messages must not change after they were appended. An append costs the tokenising of
     one message and amortised O(1) beside it; a fit costs O(kept).
 
@@ -48,7 +49,7 @@ class Conversation:
         thinking: bool = False,
         reserve: int = 0,
         counter: Any = None,
-        policy: Policy = _LONGEST_RUN,
+        policy: Policy = _STEADY,
     ) -> None:
         self._options: dict[str, Any] = {
             "model": model,
