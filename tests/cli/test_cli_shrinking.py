@@ -277,6 +277,7 @@ def test_options_reach_the_policy() -> None:
     nothing = dict.fromkeys(
         ["low", "keep_first", "max_result_tokens", "clear_results", "media", "reasoning", "summary"]
         + ["summary_tokens", "summary_store", "model", "format", "reserve"]
+        + ["policy", "cache", "floor"]
     )
     given = {**nothing, "clear_results": 0, "media": 2, "repeats": True, "notice": False, "repair": False}
     policy = arguments(given)["policy"]

@@ -29,7 +29,7 @@ def rate(prices: Prices, seen: Seen, size: int) -> Fraction:
     """The cost of a cycle a request, as ``facts`` and ``docs/cuts.md`` have it."""
     read, write, value = (Fraction(price, 100) for price in prices)
     room, stays = seen.high - seen.head, size - seen.head
-    growth = Fraction(seen.grown, max(seen.requests, 1))
+    growth = Fraction(seen.grown, max(seen.units, 1))
     over = room - stays + growth
     again = max(stays - seen.fresh, 0)
     fee = (write - read) * growth * again / over if over else 0
@@ -90,6 +90,7 @@ def test_what_a_rule_sees(seed):
         answers = [u for u, f in enumerate(state.flags) if not f & (LED | SYSTEM)]
         seen = fold.seen
         assert seen.requests == len(answers)
+        assert seen.units <= len(state.costs)
         assert seen.head <= sum(state.costs[:front])
         assert seen.head + seen.grown == sum(state.costs)
         assert seen.fresh == sum(state.costs[answers[-1] if answers else 0 :])
@@ -287,8 +288,8 @@ def test_a_batch_is_freed_when_reading_it_on_has_paid(rows, head, prices):
 @settings(max_examples=200)
 @given(st.tuples(*[st.integers(0, 500)] * 5), st.integers(0, 500), st.integers(0, 500), st.sampled_from(PRICES))
 def test_how_much_dearer_one_total_is(numbers, one, other, prices):
-    high, head, grown, requests, fresh = numbers
-    seen = Seen(high + head, head, grown + 1, requests, fresh)
+    high, head, grown, units, fresh = numbers
+    seen = Seen(high + head, head, grown + 1, units, 0, fresh)
     one, other = head + min(one, high), head + min(other, high)
     expected = rate(prices, seen, one) - rate(prices, seen, other)
     assert Renewal(prices).dearer(seen, one, other) == 100 * expected

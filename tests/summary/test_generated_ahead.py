@@ -54,7 +54,8 @@ def every_prefix(format, data, seen):
     size = sum(1 + len(str(message)) // 8 for message in history)
     budget = data.draw(st.integers(size // 3, max(size, 31)))
     chosen = data.draw(policies)
-    above = [None, *(one for one in (0.3, 0.5, 0.7, 0.9) if one > (chosen.depth or 0))]
+    share = chosen.share() or (0, 1)
+    above = [None, *(one for one in (0.3, 0.5, 0.7, 0.9) if one * share[1] > share[0])]
     summary = Summary(
         Scripted(data.draw(ANSWERS)),
         max_summary_tokens=data.draw(st.sampled_from([5, 15])),

@@ -16,13 +16,14 @@ class Seen(NamedTuple):
     """What a rule may know of a history when it is cut, in tokens.
 
     ``high`` is what may stay in all, ``head`` what no cut ever moves of it, ``grown`` what came
-    behind the head so far with ``requests`` answers, ``fresh`` what came since the newest
-    answer began.
+    behind the head so far in so many ``units``, and ``requests`` the answers among these;
+    ``fresh`` is what came since the newest answer began.
     """
 
     high: int
     head: int
     grown: int
+    units: int
     requests: int
     fresh: int
 
@@ -90,8 +91,8 @@ class Prices(NamedTuple):
 class Renewal(NamedTuple):
     """Exact renewal: the cut whose cycle, until the next one, costs least a request.
 
-    With U the room behind the head, H what stays there, g the mean growth a request and c what
-    has come since the newest answer began, a cut after which H stay costs
+    With U the room behind the head, H what stays there, g the mean cost of a unit so far and c
+    what has come since the newest answer began, a cut after which H stay costs
 
         -(v - r)(U + H)/2 + (w - r)·g·(H - c)/(U - H + g)
 
@@ -107,12 +108,12 @@ class Renewal(NamedTuple):
 
     def aim(self, seen: Seen) -> Aim:
         fee, worth = self.prices.write - self.prices.read, self.prices.value - self.prices.read
-        room, grown, requests = seen.high - seen.head, seen.grown, max(seen.requests, 1)
+        room, grown, units = seen.high - seen.head, seen.grown, max(seen.units, 1)
         fresh = min(seen.fresh, max(room, 0))
-        square = max(2 * fee * grown * (requests * (room - fresh) + grown), 0)
-        # the least s with worth·s² >= square, s being requests·(U - H) + grown
+        square = max(2 * fee * grown * (units * (room - fresh) + grown), 0)
+        # the least s with worth·s² >= square, s being units·(U - H) + grown
         least = isqrt(max(-(-square // worth) - 1, 0)) + (square > 0)
-        best = max(room - -(-(least - grown) // requests), fresh)
+        best = max(room - -(-(least - grown) // units), fresh)
         low = seen.head + min(room, best)
 
         def nearer(total: int, then: int) -> bool:
@@ -135,8 +136,8 @@ class Renewal(NamedTuple):
     def _rate(self, seen: Seen, total: int) -> tuple[int, int]:
         """Twice the cost of a cycle a request, as a fraction with a positive denominator."""
         fee, worth = self.prices.write - self.prices.read, self.prices.value - self.prices.read
-        room, kept, requests = seen.high - seen.head, total - seen.head, max(seen.requests, 1)
-        span = max(requests * (room - kept) + seen.grown, 1)
+        room, kept, units = seen.high - seen.head, total - seen.head, max(seen.units, 1)
+        span = max(units * (room - kept) + seen.grown, 1)
         again = max(kept - seen.fresh, 0)
         return 2 * fee * seen.grown * again - worth * (room + kept) * span, span
 

@@ -46,6 +46,7 @@ class Fold(Sums):
 
     __slots__ = (
         "_ahead",
+        "_answering",
         "_batch",
         "_cold",
         "_counts",
@@ -84,6 +85,7 @@ class Fold(Sums):
         self._counts = batch is not None or self._ledger is not None
         self._rests = rests  # nothing is cut before it stands somewhere
         self._cold = False
+        self._answering = True  # whether an answer came last
         self._floored = 0  # the newest start from which the floor of the ledger stays
         self.account = 0  #: tokens that were read beyond the floor since the last cut
         self.held = 0  #: tokens that were read since the last cut while they waited to be freed
@@ -100,21 +102,24 @@ class Fold(Sums):
     @property
     def seen(self) -> Seen:
         """What a rule may know by now."""
-        return Seen(self._high, self.head, self.grown, self.requests, self.fresh)
+        units = len(self._of) - self._front
+        return Seen(self._high, self.head, self.grown, units, self.requests, self.fresh)
 
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
         answers = self._counts and not flags & (LED | SYSTEM)
         waiting = self._put_down() if answers else NOTHING
         self._open(cost, flags)
-        if self.total > self._early or self._cold or answers:
-            self._settle(answers, waiting)
+        if self.total > self._early or self._cold or self._counts:
+            self._settle(waiting, more=answers and not self._answering)
+        self._answering = answers
 
     def grow(self, cost: int, flags: int = 0) -> None:
         """The newest unit costs more and gains flags that it had not before."""
         self._add(cost, flags)
-        if self.total > self._early or self._cold:
-            self._settle(answers=False, waiting=NOTHING)
+        self._answering = False
+        if self.total > self._early or self._cold or self._counts:
+            self._settle(NOTHING)
 
     def chill(self) -> None:
         """With what comes next the cache is cold: whatever is kept must be written anew."""
@@ -166,8 +171,12 @@ class Fold(Sums):
         self.held += waiting.tokens
         return waiting
 
-    def _settle(self, answers: bool, waiting: Waiting) -> None:
-        """Cut if it must be, or if it is time; ``answers`` where an answer has begun."""
+    def _settle(self, waiting: Waiting, *, more: bool = False) -> None:
+        """Cut if it must be, or if it is time.
+
+        ``more``: an answer has begun that results or a person will follow before the next
+        request, so that the ledger waits for them.
+        """
         cold, self._cold = self._cold, False
         if self._rests:
             return
@@ -175,7 +184,7 @@ class Fold(Sums):
             self._cut(OVER)
         elif cold and self._rule is not _LONGEST:
             self._cut(COLD)
-        elif answers and self._ledger is not None and self._due(self._ledger):
+        elif self._ledger is not None and not more and self._due(self._ledger):
             self._cut(DUE)
         elif waiting.tokens > 0 and self._paid(waiting):
             self._cut(DUE, clear=True)
