@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +12,17 @@ from importlib.resources import files
 from typing import Any, Final
 
 from ..errors import InvalidOptions
+from ..tokens.model_table import find
 
 PREFIX: Final = "prefix"  #: the longest prefix in common is read, in whole steps
+_BY_PROVIDER: Final = {
+    "anthropic": "anthropic-5m",
+    "openai": "openai",
+    "google": "gemini",
+    "deepseek": "deepseek",
+}
+_BEDROCK: Final = re.compile(r"bedrock|^(?:us\.|eu\.|apac\.|global\.)?anthropic\.")
+_GPT: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
 MARKS: Final = "marks"  #: what is read ends where an earlier request has marked the cache
 WHOLE: Final = "whole"  #: what is read is a whole earlier request, or what two had in common
 
@@ -62,6 +72,24 @@ def rules_named(name: str) -> CacheRules:
         known = ", ".join(map(repr, _table()))
         raise InvalidOptions(f"no prompt cache is called {name!r}; known are {known}")
     return found
+
+
+def rules_for(model: str | None) -> CacheRules:
+    """The rules of the service that a model's name tells of; those called "none" where unknown.
+
+    >>> rules_for("claude-sonnet-4-5").name, rules_for("gpt-5.6-mini").name, rules_for(None).name
+    ('anthropic-5m', 'openai-gpt-5.6', 'none')
+    """
+    found = find(model) if model else None
+    if model is None or found is None:
+        return rules_named("none")
+    if _BEDROCK.search(model.lower()):
+        return rules_named("bedrock")
+    name = _BY_PROVIDER.get(found.row.provider, "none")
+    version = _GPT.search(found.bare)
+    if name == "openai" and version and (int(version[1]), int(version[2] or 0)) >= (5, 6):
+        name = "openai-gpt-5.6"
+    return rules_named(name)
 
 
 def rule_names() -> list[str]:
