@@ -22,6 +22,7 @@ BY_HAND = {
     "anthropic-1h": ([Sent(900, 0), Sent(1_500, 900)], [(0, 0, 900), (0, 1_500, 0)]),
     # steps of 128 tokens
     "openai": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (1_920, 0, 680)]),
+    "openai-gpt-5.5": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (1_920, 0, 680)]),
     "openai-gpt-5.6": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 2_000, 0), (2_000, 600, 0)]),
     "gemini": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (2_000, 0, 600)]),
     "bedrock": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 2_000, 0), (2_000, 600, 0)]),
@@ -172,7 +173,7 @@ PER_MILLION = 1_000_000
         ("claude-sonnet-4-5", "anthropic-5m", "0.1", "1.25"),
         ("gpt-4.1", "openai", "0.25", "1"),
         ("gpt-4o", "openai", "0.5", "1"),
-        ("gpt-5.5", "openai", "0.1", "1"),
+        ("gpt-5.5", "openai-gpt-5.5", "0.1", "1"),
     ],
 )
 def test_prices_of_a_list(model, name, read, write):
@@ -212,6 +213,8 @@ def test_models_that_nobody_lists_have_no_price():
     ("model", "name"),
     [
         ("gpt-5.6", "openai-gpt-5.6"),
+        ("gpt-5.5-codex", "openai-gpt-5.5"),
+        ("gpt-5.4", "openai"),
         ("openai/gpt-6", "openai-gpt-5.6"),
         ("gpt-4o-mini", "openai"),
         ("o3", "openai"),

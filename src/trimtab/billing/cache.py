@@ -45,20 +45,23 @@ class Cache:
     that a request has left is not found again. Amortised O(1 + marks) a request.
     """
 
-    __slots__ = ("_kept", "_least", "_rules", "_used")
+    __slots__ = ("_before", "_kept", "_least", "_rules", "_used")
 
     def __init__(self, rules: CacheRules, model: str | None = None) -> None:
         self._rules = rules
         self._least = max(rules.least(model), 1)
         self._kept: list[int] = []  # from the shortest to the longest
         self._used: float | None = None
+        self._before = Sent(0, 0)
 
     def request(self, sent: Sent) -> Charge:
         """Bill a request, and keep what it leaves in the cache."""
         rules, kept = self._rules, self._kept
         if rules.read == rules.write:
             return Charge(0, 0, sent.tokens)
-        parted = self._part(min(sent.same, sent.tokens))
+        before, self._before = self._before, sent
+        answered = before.output * (rules.answers and sent.same == before.tokens)
+        parted = self._part(min(sent.same + answered, sent.tokens))
         if self._is_cold(sent.time):
             kept.clear()
         self._used = sent.time
@@ -91,9 +94,11 @@ class Cache:
             places = sorted(sent.marks)
         if self._rules.matches == WHOLE and parted:
             places = [parted, sent.tokens]  # what two requests had in common is kept from now on
+        if self._rules.answers:
+            places[-1] += sent.output
         stored = 0
         for place in places:
-            if self._least <= place <= sent.tokens:
+            if self._least <= place <= sent.tokens + sent.output:
                 stored = place
                 at = bisect_left(self._kept, place)
                 if self._kept[at : at + 1] != [place]:

@@ -21,6 +21,7 @@ _BY_PROVIDER: Final = {
     "google": "gemini",
     "deepseek": "deepseek",
 }
+_SINCE: Final = (((5, 5), "openai-gpt-5.5"), ((5, 6), "openai-gpt-5.6"))
 _BEDROCK: Final = re.compile(r"bedrock|^(?:us\.|eu\.|apac\.|global\.)?anthropic\.")
 _GPT: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
 MARKS: Final = "marks"  #: what is read ends where an earlier request has marked the cache
@@ -35,9 +36,9 @@ class CacheRules:
     multiples of the price of an input token (a price list may know better, see `prices_for`).
     ``life`` is how many seconds an entry lasts after its last use, None where none is known.
     ``matches`` says what can be read: the longest prefix in common ("prefix"), only up to places
-    that were marked ("marks"), or only whole earlier requests ("whole"). A prefix is read in
-    steps of ``step`` tokens; one under ``minimum`` tokens is not kept (``minimums`` for models
-    whose names begin so). ``lookback`` is how many marks are looked at, None for all.
+    that were marked ("marks"), or only whole earlier requests ("whole"); ``answers``: with what
+    was answered. A prefix is read in steps of ``step`` tokens; one under ``minimum`` tokens is not
+    kept (``minimums`` for models whose names begin so).
 
     ``calibrated``: whether the rules reproduce recorded cached tokens, see ``docs/billing.md``.
     ``source`` says where they come from.
@@ -53,7 +54,7 @@ class CacheRules:
     step: int = 1
     minimum: int = 0
     minimums: Mapping[str, int] | None = None
-    lookback: int | None = None
+    answers: bool = False
     calibrated: bool = False
 
     def least(self, model: str | None) -> int:
@@ -87,8 +88,10 @@ def rules_for(model: str | None) -> CacheRules:
         return rules_named("bedrock")
     name = _BY_PROVIDER.get(found.row.provider, "none")
     version = _GPT.search(found.bare)
-    if name == "openai" and version and (int(version[1]), int(version[2] or 0)) >= (5, 6):
-        name = "openai-gpt-5.6"
+    if name == "openai" and version:
+        release = int(version[1]), int(version[2] or 0)
+        newer = [rules for first, rules in _SINCE if release >= first]
+        name = newer[-1] if newer else name
     return rules_named(name)
 
 
