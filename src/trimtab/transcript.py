@@ -221,6 +221,16 @@ class Transcript:
             if self.fold.cuts != cuts:
                 self._cut(len(self.messages) - 1, self.fold, planned)
 
+    def under(self, setup: Setup) -> Transcript:
+        """An empty transcript with another budget or policy that knows what is counted here.
+
+        For the same messages in the same format, counted by the same counter.
+        """
+        other = Transcript(setup, incremental=True)
+        if not self._reshapes and not other._reshapes:
+            other._costs = dict(self._costs)
+        return other
+
     def first(self, size: int) -> Transcript:
         """The transcript of the first messages alone; nothing is counted again."""
         shorter = Transcript(self.setup, incremental=self.fold is not None)

@@ -1,0 +1,37 @@
+"""The policies that are compared, by name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..billing import CacheRules, Prices
+from ..errors import InvalidOptions
+from ..policy import ClearResults, Policy
+from ..steady import Steady
+
+DEFAULT: Final = ("slide", "0.9", "0.8", "0.7", "0.5", "steady", "agent", "floor")
+
+
+def policy_named(name: str, rules: CacheRules, prices: Prices, room: int) -> Policy:
+    """A policy by name: ``slide`` keeps all that fits, a number is a depth, ``steady`` and
+    ``agent`` plan for the cache, and ``floor`` keeps 30 % of the room, with a ledger.
+
+    Raises `InvalidOptions` for another name.
+    """
+    read, write = prices.read / prices.input, prices.write / prices.input
+    steady = Steady(read, max(write, read), life=rules.life, cache=rules.name)
+    if name == "slide":
+        return Policy()
+    if name == "steady":
+        return Policy(depth=steady)
+    if name == "agent":
+        clear = ClearResults(keep=10)
+        return Policy(depth=steady, clear_results=clear, max_result_tokens=8_000)
+    if name == "floor":
+        floor = max(room * 3 // 10, 1)
+        return Policy(depth=Steady(read, max(write, read), floor=floor, life=rules.life))
+    try:
+        return Policy(depth=float(name))
+    except ValueError:
+        known = "slide, steady, agent, floor or a depth like 0.8"
+        raise InvalidOptions(f"no policy is called {name!r}; known are {known}") from None
