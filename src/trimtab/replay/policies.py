@@ -13,10 +13,10 @@ DEFAULT: Final = ("slide", "0.9", "0.8", "0.7", "0.5", "steady", "agent", "floor
 
 
 def policy_named(name: str, rules: CacheRules, prices: Prices, room: int) -> Policy:
-    """A policy by name: ``slide`` keeps all that fits, a number is a depth, ``steady`` and
-    ``agent`` plan for the cache, and ``floor`` keeps 30 % of the room, with a ledger.
+    """A policy by name.
 
-    Raises `InvalidOptions` for another name.
+    ``slide`` keeps all that fits, a number is a depth, ``steady`` and ``agent`` plan for the cache,
+    and ``floor`` keeps 30 % of the room, with a ledger. Raises `InvalidOptions` for another name.
     """
     read, write = prices.read / prices.input, prices.write / prices.input
     steady = Steady(read, max(write, read), life=rules.life, cache=rules.name)

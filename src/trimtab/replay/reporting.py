@@ -90,7 +90,7 @@ def replay(
     """
     known = rules or rules_for(story.model)
     prices = prices_for(story.model, known) or Prices.of(known)
-    asked = {
+    asked: dict[str, Any] = {
         "model": story.model,
         "format": story.format,
         "system": story.system,
@@ -111,18 +111,20 @@ def replay(
     asks = requests(counted)
     if not asks:
         raise InvalidOptions("no request was made in this conversation")
-    return _report(story, setup, counted, asks, known, prices, list(dict.fromkeys(policies)))
+    names = list(dict.fromkeys(policies))
+    return _report(story, counted, asks, rules=known, prices=prices, names=names)
 
 
 def _report(
     story: Story,
-    setup: Setup,
     counted: Transcript,
     asks: Sequence[int],
+    *,
     rules: CacheRules,
     prices: Prices,
     names: Sequence[str],
 ) -> Report:
+    setup = counted.setup
     longest = walk(story, setup, counted, asks)
     best = least_of(longest, asks, max(setup.room, 0), prices)
     rows: list[Row] = []
@@ -131,7 +133,7 @@ def _report(
         walked = longest
         if policy != setup.policy:
             walked = walk(story, _with(setup, policy), counted, asks)
-        rows.append(judged(name, walked, longest, rules, prices, best)[0])
+        rows.append(judged(name, walked, longest, rules=rules, prices=prices, best=best))
     fit = [row for row in rows if row.over == 0]
     output = sum(row.output for row in story.recorded)
     return Report(
@@ -179,9 +181,7 @@ def _remarks(story: Story, rules: CacheRules, rows: Sequence[Row]) -> list[str]:
     if all(row.cuts == 0 for row in rows):
         found.append("all of it fits the budget, so that no policy cuts anything")
     if any(row.over for row in rows):
-        found.append(
-            "some requests are over the budget whatever is cut: what must stay is too much"
-        )
+        found.append("where a request is over the budget, what must stay is too much for it")
     return found
 
 
