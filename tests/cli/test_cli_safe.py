@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trimtab.show.safe import safe, safe_json
+from trimtab.safe import safe, safe_json
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
+from ..billing import rule_names
 from ..errors import TrimtabError
+from . import amount
 from .options import (
     file_argument,
     fitting_options,
@@ -15,7 +17,7 @@ from .options import (
     model_option,
     system_option,
 )
-from .run import run
+from .run import run as run_job
 from .sink import words
 
 
@@ -48,7 +50,7 @@ def fit(ctx: click.Context, file: str, budget: int | None, **options: Any) -> No
         raise click.UsageError(str(error)) from None
     chosen = Options(budget, options["system"], given, options["as_json"], options["picture"])
     console = words()
-    ctx.exit(run(file, Fit(chosen, console), console, as_json=chosen.as_json))
+    ctx.exit(run_job(file, Fit(chosen, console), console, as_json=chosen.as_json))
 
 
 @cli.command()
@@ -62,7 +64,7 @@ def check(ctx: click.Context, file: str, **options: Any) -> None:
     from .checking import Check, Options
 
     chosen, console = Options(**options), words()
-    ctx.exit(run(file, Check(chosen, console), console, as_json=chosen.as_json))
+    ctx.exit(run_job(file, Check(chosen, console), console, as_json=chosen.as_json))
 
 
 @cli.command()
@@ -80,4 +82,44 @@ def count(ctx: click.Context, file: str, **options: Any) -> None:
     from .counting import Counting, Options
 
     chosen = Options(**options)
-    ctx.exit(run(file, Counting(chosen), words(), as_json=chosen.as_json))
+    ctx.exit(run_job(file, Counting(chosen), words(), as_json=chosen.as_json))
+
+
+@cli.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option(
+    "--budget",
+    metavar="TOKENS",
+    callback=amount.parse,
+    help="Most tokens of a request. Default: the model's window.",
+)
+@model_option
+@format_option
+@system_option
+@click.option(
+    "--rule",
+    type=click.Choice(rule_names()),
+    metavar="NAME",
+    help="The cache to bill for. Default: that of the model's own service.",
+)
+@click.option(
+    "--policy",
+    multiple=True,
+    metavar="NAME",
+    help="slide, steady, agent, floor, or a depth such as 0.8; again for more. Default: eight.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(0), default=0, metavar="N", help="Processes. Default: all cores."
+)
+@click.option("--html", metavar="PATH", help="Write one page with the charts there.")
+@json_option
+@click.pass_context
+def replay(ctx: click.Context, files: tuple[str, ...], **options: Any) -> None:
+    """Show what every policy would have cost on real conversations.
+
+    FILES are transcripts of Claude Code or Codex, logs of requests, or conversations as the
+    other commands take them.
+    """
+    from .replaying import Options, run
+
+    ctx.exit(run(files, Options(**options), words()))

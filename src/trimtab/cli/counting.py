@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..show.safe import safe
+from ..safe import safe
 from .run import DONE
 from .sink import data, write_json
 from .source import Item

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from ..show.safe import safe, safe_json
+from ..safe import safe, safe_json
 from .numbers import dumps
 from .source import Item
 

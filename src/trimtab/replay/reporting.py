@@ -133,7 +133,9 @@ def _report(
         walked = longest
         if policy != setup.policy:
             walked = walk(story, _with(setup, policy), counted, asks)
-        rows.append(judged(name, walked, longest, rules=rules, prices=prices, best=best))
+        whole = policy.clear_results is None and policy.max_result_tokens is None
+        least = best if whole else 0  # the optimum drops units, and shortens none
+        rows.append(judged(name, walked, longest, rules=rules, prices=prices, best=least))
     fit = [row for row in rows if row.over == 0]
     output = sum(row.output for row in story.recorded)
     return Report(

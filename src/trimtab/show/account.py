@@ -11,8 +11,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from ..safe import safe
 from .layout import apportion
-from .safe import safe
 
 if TYPE_CHECKING:
     from .. import Fitted

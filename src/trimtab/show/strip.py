@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
+from ..safe import safe
 from .account import account, first_kept
 from .layout import Cell, Part, cells, column_of, ticks
-from .safe import safe
 
 if TYPE_CHECKING:
     from .. import Fitted
