@@ -86,6 +86,32 @@ def count(ctx: click.Context, file: str, **options: Any) -> None:
 
 
 @cli.command()
+@file_argument
+@fitting_options
+@click.option(
+    "--top", type=click.IntRange(0), default=10, show_default=True, help="Largest messages."
+)
+@click.option("--html", metavar="PATH", help="Write one page there, with a slider of budgets.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, file: str, budget: int | None, **options: Any) -> None:
+    """Draw what of a conversation is kept, cleared, excerpted, summed up and dropped."""
+    from pathlib import Path
+
+    from .fitting import arguments
+    from .showing import Show, Showing, options_of
+
+    try:
+        given = arguments(options)
+    except TrimtabError as error:
+        raise click.UsageError(str(error)) from None
+    chosen, console = options_of(budget, options, given), words()
+    name = "stdin" if file == "-" else Path(file).name
+    job = Show(chosen, console, Showing(name, options["top"], options["html"]))
+    ctx.exit(run_job(file, job, console, as_json=chosen.as_json))
+
+
+@cli.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option(
     "--budget",

@@ -17,7 +17,7 @@ _HTML: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u20
 _HTML_ESCAPES: Final = str.maketrans({**_HTML, "\u2029": "\\u2029"})
 
 
-def render(package: str, name: str, script: str = "", **context: Any) -> str:
+def render(package: str, template: str, script: str = "", **context: Any) -> str:
     """The page of a template in the ``templates`` of a package.
 
     ``context`` are its variables. Of ``script``, which is trusted, the policy of the page allows
@@ -39,7 +39,7 @@ def render(package: str, name: str, script: str = "", **context: Any) -> str:
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     if allowed:
         policy += f"; script-src 'sha256-{allowed}'"
-    page = made.get_template(name).render(policy=policy, script=script, **context)
+    page = made.get_template(template).render(policy=policy, script=script, **context)
     return f"{MARK}\n{page}"
 
 

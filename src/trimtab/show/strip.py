@@ -18,13 +18,16 @@ from rich.text import Text
 from ..safe import safe
 from .account import account, first_kept
 from .layout import Cell, Part, cells, column_of, ticks
+from .parts import REASONING, parts
 
 if TYPE_CHECKING:
     from .. import Fitted
 
 GLYPHS = {
     "kept": ("█", "#"),
-    "changed": ("▓", "+"),
+    "changed": ("▚", "*"),
+    "excerpted": ("▞", "~"),
+    "cleared": ("▓", "+"),
     "summarised": ("▒", "="),
     "dropped": ("░", "."),
 }
@@ -34,6 +37,7 @@ COLOURS = {
     "assistant": "blue",
     "call": "magenta",
     "result": "cyan",
+    REASONING: "red",
 }
 TICK, MARK = ("╵", "|"), ("▲", "^")
 HEIGHT = 2  # lines of the strip itself, where colours can be seen
@@ -46,8 +50,7 @@ def strip(fitted: Fitted) -> RenderableType:
     indices with the place of the cut, a legend, and the account by state. Reads the
     ledger, so the dropped messages are counted now. O(n log n) in the messages.
     """
-    parts = [Part(d.index, d.action, d.role, d.before) for d in fitted.decisions]
-    return Group(_Strip(parts, first_kept(fitted)), Text(), account(fitted))
+    return Group(_Strip(parts(fitted), first_kept(fitted)), Text(), account(fitted))
 
 
 class _Strip:
@@ -64,7 +67,7 @@ class _Strip:
         laid = cells(self.parts, options.max_width)
         row = _row(laid, ascii_only)
         yield from [_letters(row, laid)] if plain else [row] * HEIGHT
-        yield ruler(laid, len(self.parts), self.cut, ascii_only=ascii_only)
+        yield ruler(laid, self.parts[-1].index + 1, self.cut, ascii_only=ascii_only)
         items = _legend(self.parts, self.cut, ascii_only, plain)
         yield from _packed(items, options.max_width)
 
@@ -145,6 +148,8 @@ def _glyph(state: str, ascii_only: bool) -> str:
 
 
 def _letter(role: str) -> str:
+    if role == REASONING:
+        return "t"  # as in thought: r is a result
     return role[0] if role in COLOURS else "?"
 
 
