@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import explaining, ledger
+from .breakpoints import Breakpoint, breakpoints
 from .calibrating import learned
 from .outcome import Cut, Decision, Inserted, Outcome
 from .tokens.calibration import Calibration
@@ -95,6 +96,14 @@ class Fitted(Outcome):
         With the longest run, which knows of no earlier cuts, all messages are counted for it.
         """
         return explaining.cuts(self)
+
+    @cached_property
+    def breakpoints(self) -> list[Breakpoint]:
+        """Where the cache of Anthropic or Bedrock is to be marked, in order; none for others.
+
+        The caller's own marks are among them. `fit_request` sets them where it is asked to.
+        """
+        return breakpoints(self)
 
     @cached_property
     def exact(self) -> bool:

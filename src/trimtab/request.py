@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from .breakpoints import marked
+from .breakpoints.services import HOUR
 from .errors import InvalidOptions
 from .fitted import Fitted
 from .fitting import afit, fit
@@ -55,6 +57,7 @@ def fit_request(
     on_invalid: str = "raise",
     usage: Any = None,
     times: Sequence[Time] | None = None,
+    breakpoints: bool | str = False,
 ) -> Fitted:
     """Fit the messages of a request body; ``.request`` is the new body.
 
@@ -66,12 +69,16 @@ def fit_request(
     ``budget=None`` means the model's input window less the body's own output limit.
     With a budget the output limit is not taken off; ``reserve`` says otherwise in both
     cases. `per_message` cannot count a system text or tools, so with it they must stand as
-    numbers of tokens in the body. Raises what `fit` raises, and `InvalidOptions` for a body
-    without messages.
+    numbers of tokens in the body. ``breakpoints`` marks the cache of a provider that matches only
+    where it was marked (Anthropic, Bedrock): True for its five minutes, "1h" for an hour; your own
+    marks stay and count. `Fitted.messages` are without them. Raises what `fit` raises, and
+    `InvalidOptions` for a body without messages.
     """
-    read, asked = _asked(**locals())
+    arguments = dict(locals())
+    lasting = _lasting(arguments.pop("breakpoints"))
+    read, asked = _asked(**arguments)
     fitted = fit(**asked)
-    fitted.request = with_messages(request, read, fitted.messages)
+    fitted.request = _body(request, read, fitted, lasting)
     return fitted
 
 
@@ -88,11 +95,14 @@ async def afit_request(
     on_invalid: str = "raise",
     usage: Any = None,
     times: Sequence[Time] | None = None,
+    breakpoints: bool | str = False,
 ) -> Fitted:
     """`fit_request`, awaiting the summariser and the store of its summaries; see `afit`."""
-    read, asked = _asked(**locals())
+    arguments = dict(locals())
+    lasting = _lasting(arguments.pop("breakpoints"))
+    read, asked = _asked(**arguments)
     fitted = await afit(**asked)
-    fitted.request = with_messages(request, read, fitted.messages)
+    fitted.request = _body(request, read, fitted, lasting)
     return fitted
 
 
@@ -133,6 +143,23 @@ def read_request(request: Any, *, model: str | None = None, format: Any = None) 
     if isinstance(body.messages, str):
         body = body._replace(messages=[shape.human(body.messages)])
     return Request(shape, name, body)
+
+
+def _lasting(breakpoints: bool | str) -> str | None:
+    """What `marked` is told of the marks that are asked for; empty where none are."""
+    if breakpoints not in (True, False, "5m", HOUR):
+        raise InvalidOptions(f"breakpoints must be True, False, '5m' or '1h', not {breakpoints!r}")
+    if not breakpoints:
+        return ""
+    return HOUR if breakpoints == HOUR else None
+
+
+def _body(request: Mapping[str, Any], read: Request, fitted: Fitted, lasting: str | None) -> Any:
+    """The new body, with its cache marked if that is asked for."""
+    made = with_messages(request, read, fitted.messages)
+    if lasting == "" or isinstance(request[read.body.key], str):
+        return made
+    return marked(made, fitted, read.body.key, lasting)
 
 
 def with_messages(request: Mapping[str, Any], read: Request, messages: list[Any]) -> Any:

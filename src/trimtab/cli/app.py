@@ -39,6 +39,7 @@ def cli() -> None:
 @fitting_options
 @json_option
 @click.option("--picture", is_flag=True, help="Draw what was kept and dropped on stderr.")
+@click.option("--breakpoints", is_flag=True, help="Mark the prompt cache in a request body.")
 @click.pass_context
 def fit(ctx: click.Context, file: str, budget: int | None, **options: Any) -> None:
     """Print the part of the conversation that fits."""
@@ -48,7 +49,14 @@ def fit(ctx: click.Context, file: str, budget: int | None, **options: Any) -> No
         given = arguments(options)
     except TrimtabError as error:
         raise click.UsageError(str(error)) from None
-    chosen = Options(budget, options["system"], given, options["as_json"], options["picture"])
+    chosen = Options(
+        budget,
+        options["system"],
+        given,
+        options["as_json"],
+        options["picture"],
+        options["breakpoints"],
+    )
     console = words()
     ctx.exit(run_job(file, Fit(chosen, console), console, as_json=chosen.as_json))
 

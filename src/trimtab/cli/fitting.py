@@ -32,6 +32,7 @@ class Options:
     arguments: Mapping[str, Any]
     as_json: bool = False
     picture: bool = False
+    breakpoints: bool = False
 
 
 def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,7 +160,10 @@ class Fit:
         if item.body is not None:
             if options.system is not None:
                 raise click.UsageError("a request body has its own system text; leave out --system")
-            return fit_request(item.body, options.budget, **options.arguments)
+            marks = {"breakpoints": True} if options.breakpoints else {}
+            return fit_request(item.body, options.budget, **options.arguments, **marks)
+        if options.breakpoints:
+            raise click.UsageError("only a request body can be marked; leave out --breakpoints")
         if options.budget is None and options.arguments.get("model") is None:
             raise click.UsageError("say how many tokens there are: --budget 8k, or --model NAME")
         return fit(item.messages, options.budget, system=options.system, **options.arguments)
