@@ -265,7 +265,7 @@ def test_the_names_in_the_picture(run: Any) -> None:
     given = ("--clear-results", "1", "--max-result-tokens", "100", "--summary", "extractive")
     given = (*given, "--summary-tokens", "90", *IN_MEMORY, "--picture")
     outcome = run("fit", "--budget", "400", *given, input=weather())
-    for words in ("▓ changed", "▒ summarised", " excerpted, ", " cleared", "a summary of "):
+    for words in ("▓ cleared", "▞ excerpted", "▒ summarised", " excerpted, ", " cleared", "a summary of "):
         assert words in outcome.err
 
 

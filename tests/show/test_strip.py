@@ -65,10 +65,10 @@ def test_picture(width: int) -> None:
 
 PICTURES = {
     60: """
-██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▓▓▓▓████████████▓▓▓▓██
+██░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▞▞▞▞████████████▞▞▞▞██
 shcrcrcrcrrcrrcrrrcrrrcrcrcrcrrcrrcrrcrrrrcrcrcrcrcrrcrrrraa
 ╵0         ╵10            ╵20        ▲28  ╵30        ╵40 42╵
-█ kept  ▓ changed  ░ dropped  ▲ cut  s system  h human
+█ kept  ▞ excerpted  ░ dropped  ▲ cut  s system  h human
 a assistant  c call  r result
 
           messages  before  after
@@ -87,10 +87,10 @@ the kept run begins at message 28
 the cut last moved at message 41
 """,
     80: """
-███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▓▓▓▓▓████████████████▓▓▓▓▓███
+███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▞▞▞▞▞████████████████▞▞▞▞▞███
 sshcrcrcrrcrrrcrrrrcrrrrcrrrrrcrcrcrrcrrrcrrrcrrrrcrrrrrcrcrcrrcrrrcrrrcrrrrraaa
 ╵0            ╵10                 ╵20             ▲28   ╵30            ╵40   42╵
-█ kept  ▓ changed  ░ dropped  ▲ cut  s system  h human  a assistant  c call
+█ kept  ▞ excerpted  ░ dropped  ▲ cut  s system  h human  a assistant  c call
 r result
 
           messages  before  after    used 494 of 500, 98 %
@@ -102,10 +102,10 @@ fixed                   25     25    the cut last moved at message 41
 total           43   1,239    494
 """,
     120: """
-█████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▓▓▓▓▓▓▓▓████████████████████████▓▓▓▓▓▓▓████
+█████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░█▞▞▞▞▞▞▞▞████████████████████████▞▞▞▞▞▞▞████
 ssshhcrcrrcrrrrcrrrrrcrrrrrrcrrrrrrrcrrrrrrrrcrcrrcrrrrcrrrrrcrrrrrrcrrrrrrrcrrrrrrrrcrcrrcrrrrcrrrrrcrrrrrrcrrrrrrraaaa
 ╵0      ╵5           ╵10             ╵15          ╵20         ╵25           ▲28      ╵30   ╵35              ╵40      42╵
-█ kept  ▓ changed  ░ dropped  ▲ cut  s system  h human  a assistant  c call  r result
+█ kept  ▞ excerpted  ░ dropped  ▲ cut  s system  h human  a assistant  c call  r result
 
           messages  before  after    used 494 of 500, 98 %
 kept            15     340    340    ━━━━━━━━━━━━━━━━━━━━━━━─
@@ -130,7 +130,7 @@ SHRUNK = """
 ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒█▓▓▓▓▓▓████████████████▓▓▓▓▓█▓▓▓▓▓███████████████████████
 sshcrcrcrrcrrrcrrrcrrrrcrrrrrrcrcrcrrcrrrcrrrcrrrrrcrrrrrcrcrcrrcrrrcrrrrcrrrraa
 ╵0            ╵10      ▲14        ╵20                    ╵30             ╵40 42╵
-█ kept  ▓ changed  ▒ summarised  ▲ cut  s system  h human  a assistant  c call
+█ kept  ▓ cleared  ▒ summarised  ▲ cut  s system  h human  a assistant  c call
 r result
 
             messages  before  after    used 968 of 1,000, 96 %
@@ -174,10 +174,10 @@ def in_ascii(result: Fitted) -> list[str]:
 def test_picture_in_ascii() -> None:
     """Where the terminal knows no block characters."""
     row, letters, ruler, legend = in_ascii(fitted())[:4]
-    assert set(row) == {"#", "+", "."}
+    assert set(row) == {"#", "~", "."}
     assert set(letters) == set("shcra")
     assert "^28" in ruler
-    assert legend.startswith("# kept  + changed  . dropped  ^ cut  s system")
+    assert legend.startswith("# kept  ~ excerpted  . dropped  ^ cut  s system")
 
 
 def test_colours_tell_the_roles_and_glyphs_the_fate() -> None:
@@ -186,7 +186,7 @@ def test_colours_tell_the_roles_and_glyphs_the_fate() -> None:
     assert first == second
     assert "\x1b[33m█" in first  # system, kept
     assert "\x1b[2;35m░" in first  # a call, dropped
-    assert "\x1b[36m▓" in first  # a result, changed
+    assert "\x1b[36m▞" in first  # a result, excerpted
     assert "▲28" in ruler
 
 

@@ -160,7 +160,7 @@ class Fit:
         if item.body is not None:
             if options.system is not None:
                 raise click.UsageError("a request body has its own system text; leave out --system")
-            marks = {"breakpoints": True} if options.breakpoints else {}
+            marks: dict[str, Any] = {"breakpoints": True} if options.breakpoints else {}
             return fit_request(item.body, options.budget, **options.arguments, **marks)
         if options.breakpoints:
             raise click.UsageError("only a request body can be marked; leave out --breakpoints")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from .fitting import Fit, Options
 from .run import DONE
-from .sink import data, line, write_json
+from .sink import drawing, line, write_json
 from .source import Item
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Show(Fit):
             made = fitted.to_dict() | {"largest": [row._asdict() for row in rows]}
             write_json(made, indent=None if item.line else 2)
             return DONE
-        out = data()
+        out = drawing()
         if item.line is not None:
             out.print(line(f"line {item.line}"))
         out.print(strip(fitted))

@@ -69,6 +69,11 @@ def data() -> Console:
     return Plain(markup=False, emoji=False, highlight=False, width=width)
 
 
+def drawing() -> Console:
+    """The console on stdout, for pictures: as wide as the terminal, or as ``COLUMNS`` says."""
+    return Plain(markup=False, emoji=False, highlight=False)
+
+
 def line(*parts: str | tuple[str, str]) -> Text:
     """One line of words; every part is made safe, a pair is (text, style)."""
     text = Text()

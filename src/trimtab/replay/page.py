@@ -37,7 +37,8 @@ def page(reports: Sequence[Report]) -> str:
                     for row in report.rows
                 ],
                 "charts": charts(report),
+                "first": at == 0,
             }
-            for report in shown
+            for at, report in enumerate(shown)
         ],
     )

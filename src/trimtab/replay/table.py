@@ -14,6 +14,7 @@ from ..safe import safe
 from .judging import Dear, Row
 from .reporting import Report
 
+_CENTS = Fraction(1, 10)  # dollars from which cents will do
 COLUMNS = ("policy", "bill", "cached", "kept", "least", "cuts", "over", "of optimum")
 
 
@@ -44,7 +45,9 @@ def cells(row: Row, unit: str, *, chosen: bool) -> list[str]:
 
 def money(amount: Fraction, unit: str) -> str:
     """An amount of dollars, or of input tokens."""
-    return f"${float(amount):,.2f}" if unit == "USD" else f"{round(amount):,}"
+    if unit != "USD":
+        return f"{round(amount):,}"
+    return f"${float(amount):,.2f}" if abs(amount) >= _CENTS else f"${float(amount):,.4f}"
 
 
 def heading(report: Report) -> Text:
@@ -85,10 +88,9 @@ def _told(report: Report) -> Sequence[Row]:
 def _dearest(row: Row, unit: str) -> str:
     cut = row.dearest
     assert cut is not None, "only policies with cuts are told of"
-    extra = money(cut.extra, unit) if unit != "USD" else f"${float(cut.extra):,.4f}"
     return (
         f"The dearest cut of {safe(row.policy)}: before request {cut.request + 1}, "
-        f"{_why(cut)}; {cut.before:,} tokens became {cut.after:,}, for {extra}."
+        f"{_why(cut)}; {cut.before:,} tokens became {cut.after:,}, for {money(cut.extra, unit)}."
     )
 
 
