@@ -9,20 +9,26 @@ import gzip
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
 from trimtab import ClearResults, DoesNotFit, Fitted, InvalidHistory, Policy, Summary
 from trimtab import fit, fit_request, verify
+from trimtab.replay import Report, Story, replay
+from trimtab.replay.page import page as replay_page
+from trimtab.replay.table import heading, table, words
+from trimtab.show.page import page as show_page
 from trimtab.show.strip import strip
 from trimtab.stores import MemoryStore
 from trimtab.summary import ExtractiveSummariser
 
 HERE = Path(__file__).parent
+BUILD = HERE.parent / "build" / "demo"
 CORPUS = HERE.parent.parent / "shared" / "corpus"
 BUDGETS = {"openai-chat.json": 16_000, "anthropic.json": 32_000}
 
@@ -34,7 +40,52 @@ def main() -> int:
     broken = sum(show(name, budget) for name, budget in BUDGETS.items())
     if "--corpus" in sys.argv:
         broken += corpus(8_000)
+    replayed("anthropic.json")
     return min(broken, 1)
+
+
+def replayed(name: str) -> None:
+    """What every policy would have cost on a recorded session, and two pages to look at."""
+    report = reported(name)
+    console.print(f"\nexamples/{name}, replayed under every policy", style="bold")
+    console.print(heading(report), table(report), *map(Text, words(report)), sep="\n")
+    for path in pages(name):
+        console.print(f"A page to look at: {path.relative_to(HERE.parent)}")
+
+
+def reported(name: str) -> Report:
+    """The replay of a recorded session."""
+    body = json.loads((HERE / name).read_text(encoding="utf-8"))
+    story = Story(
+        f"examples/{name}",
+        body["messages"],
+        model=body["model"],
+        system=body.get("system"),
+        tools=body.get("tools"),
+    )
+    return replay(story, BUDGETS[name])
+
+
+def pages(name: str) -> list[Path]:
+    """Write both pages of a recorded session."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    body = json.loads((HERE / name).read_text(encoding="utf-8"))
+    made = {
+        BUILD / "replay.html": replay_page([reported(name)]),
+        BUILD / "show.html": show_page(*picture(body, name)),
+    }
+    for path, page in made.items():
+        path.write_text(page, encoding="utf-8")
+    return list(made)
+
+
+def picture(body: dict[str, Any], name: str) -> tuple[Fitted, Callable[[int], Fitted], str]:
+    """A fit for agents, how to fit into another budget, and a title."""
+
+    def at(budget: int) -> Fitted:
+        return fit_request(body, budget, policy=Policy.agent())
+
+    return at(BUDGETS[name]), at, f"examples/{name}"
 
 
 def show(name: str, budget: int) -> int:

@@ -55,8 +55,19 @@ def page(fitted: Fitted, fit_at: Fitting, name: str) -> str:
 
 def _message(fitted: Fitted, row: Any, limit: int) -> list[Any]:
     """Role, unit, tokens, those of reasoning, and the first words."""
-    weight = fitted.setup.format.weigh(fitted.source[row.index])
-    texts = [text for one in (weight, *weight.results) for text in (*one.texts, *one.values)]
-    words = " ".join(text[:limit] if isinstance(text, str) else str(text)[:limit] for text in texts)
     thought = reasoning(fitted, row) if row.role in ("assistant", "call") else 0
-    return [row.role, row.unit, row.before, thought, safe(words, limit)]
+    lines = _words(fitted, row.index, limit)[:limit].splitlines()
+    return [row.role, row.unit, row.before, thought, "\n".join(map(safe, lines))]
+
+
+def _words(fitted: Fitted, index: int, limit: int) -> str:
+    """The texts of a message and its calls, each cut short."""
+    format, message = fitted.setup.format, fitted.source[index]
+    weight = format.weigh(message)
+    found = [text for one in (weight, *weight.results) for text in (*one.texts, *one.values)]
+    calls = [f"{call.name}({_short(call.arguments, limit)})" for call in format.inputs(message)]
+    return "\n".join([*(_short(text, limit) for text in found), *calls])
+
+
+def _short(value: Any, limit: int) -> str:
+    return value[:limit] if isinstance(value, str) else str(value)[:limit]
