@@ -10,6 +10,7 @@ from .formats.base import MODEL, Message
 from .outcome import Decision, Inserted, Outcome, place
 from .policy import KEEP
 from .setup import Setup
+from .steady import Steady
 from .transcript import Transcript
 
 
@@ -197,6 +198,12 @@ def warnings(fitted: Outcome) -> list[str]:
         found += fitted.summed.notes
     if fitted.setup.format.held:
         found.append("what the provider holds of the conversation is neither counted nor trimmed")
+    depth, room = fitted.setup.policy.depth, fitted.setup.room
+    if isinstance(depth, Steady) and depth.floor is not None and depth.floor >= room:
+        found.append(
+            f"a floor of {depth.floor} tokens leaves no room to wait in: {room} may stay, so that "
+            "every overflow is a cut"
+        )
     first = first_changed(fitted)
     binding = fitted.setup.format.binding
     if first is not None and binding and _bound_after(fitted, first):

@@ -14,6 +14,7 @@ from .checking import LineRepair, by_line, must_be_read_as, with_sound_lines
 from .lines import Line, Lines, joined
 from .reading import read_session
 from .session import Session
+from .usage import times_of
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,12 @@ def fit_session(
     """Fit a transcript so that its agent can resume it.
 
     ``options`` are those of `fit`, except ``format``. The model is the one that the
-    transcript names last, and what a Codex transcript tells of its instructions is the
-    system text, unless given. What the client adds to a request of its own is not in a
-    transcript: leave room for it with ``reserve``. Pinned are the summary of a compaction
-    and the instructions that stand in the transcript, besides ``pin``. With
-    ``on_invalid="repair"`` lines are mended too, as `repair_session` does. Raises what
-    `fit` and `read_session` raise; an `InvalidHistory` names the line.
+    transcript names last, what a Codex transcript tells of its instructions is the system
+    text, and the times of its lines are those of the messages, unless given. What the client
+    adds to a request of its own is not in a transcript: leave room for it with ``reserve``.
+    Pinned are the summary of a compaction and the instructions that stand in the transcript,
+    besides ``pin``. With ``on_invalid="repair"`` lines are mended too, as `repair_session`
+    does. Raises what `fit` and `read_session` raise; an `InvalidHistory` names the line.
     """
     if "format" in options:
         raise InvalidOptions("a transcript has its own format")
@@ -68,7 +69,8 @@ def fit_session(
     mended: Sequence[LineRepair] = ()
     if options.get("on_invalid") == "repair":
         session, mended = with_sound_lines(session)
-    options = {"model": session.model, "system": session.system, **_given(options)}
+    told = {"model": session.model, "system": session.system, "times": times_of(session)}
+    options = told | _given(options)
     chosen = pinning(pin, len(session.messages))
     pins = session.pins
     if chosen is not None:
