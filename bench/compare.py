@@ -25,7 +25,7 @@ from measure import Time, cpu, ms
 from rich.console import Console
 from rich.table import Table
 
-from trimtab import Conversation, count, fit
+from trimtab import Conversation, count, Policy, fit
 from trimtab.tokens.vocabulary import O200K, load
 
 BUDGET = 8_000
@@ -99,7 +99,7 @@ def one_fit() -> None:
 def one_turn(size: int) -> Time:
     """Append one message and fit, at the end of a long conversation."""
     messages = fresh(size + 20)
-    conversation = Conversation(BUDGET)
+    conversation = Conversation(BUDGET, policy=Policy())
     conversation.extend(messages[:size])
     rest = iter(messages[size:])
 
@@ -113,7 +113,7 @@ def one_turn(size: int) -> Time:
 def session() -> None:
     """A whole session: fitted after every message until it holds 2,000."""
     messages = fresh(SESSION)
-    conversation = Conversation(BUDGET)
+    conversation = Conversation(BUDGET, policy=Policy())
     started = time.process_time()
     for message in messages:
         conversation.append(message)

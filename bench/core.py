@@ -16,6 +16,7 @@ from history import fresh
 from measure import cpu
 
 from trimtab import Window, fit, trim_history
+from trimtab.core.depth import LowWater, Prices, Renewal
 from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
 from trimtab.core.unit import HUMAN, LED
@@ -57,14 +58,22 @@ def fold(_: object) -> None:
 
 def steady(_: object) -> None:
     """The same with slack."""
-    push = Fold(BUDGET, Leads(human_head=True), share=(3, 5)).push
+    push = Fold(BUDGET, Leads(human_head=True), rule=LowWater(3, 5)).push
+    for cost, flag in zip(costs, flags, strict=True):
+        push(cost, flag)
+
+
+def renewal(_: object) -> None:
+    """The same, cut by exact renewal."""
+    push = Fold(BUDGET, Leads(human_head=True), rule=Renewal(Prices(2, 25, 20))).push
     for cost, flag in zip(costs, flags, strict=True):
         push(cost, flag)
 
 
 def main() -> None:
     """Print a line for each."""
-    for name, call in (("floor", floor), ("Window", window), ("fold", fold), ("steady", steady)):
+    calls = {"floor": floor, "Window": window, "fold": fold, "slack": steady, "renewal": renewal}
+    for name, call in calls.items():
         best = cpu(call, runs=RUNS).best
         print(f"{name:8} {best * 1e3:6.1f} ms for {UNITS:,} units, {best / UNITS * 1e6:.2f} us each")
     best = cpu(lambda _: trim_history(costs, 10**7), runs=RUNS).best
