@@ -41,7 +41,13 @@ class Aim(NamedTuple):
 
 
 class Depth(Protocol):
-    """A rule for the depth of a cut."""
+    """A rule for the depth of a cut.
+
+    ``settled``: it depends on nothing that was seen but ``high``.
+    """
+
+    @property
+    def settled(self) -> bool: ...
 
     def aim(self, seen: Seen) -> Aim:
         """Where a cut made now should end."""
@@ -53,6 +59,7 @@ class LowWater(NamedTuple):
 
     part: int
     parts: int
+    settled = True
 
     def aim(self, seen: Seen) -> Aim:
         part, parts, high = self.part, self.parts, seen.high
@@ -67,6 +74,7 @@ class AtMost(NamedTuple):
     """Keep at most ``low`` tokens in all, None as many as may stay."""
 
     low: int | None = None
+    settled = True
 
     def aim(self, seen: Seen) -> Aim:
         low = seen.high if self.low is None else min(self.low, seen.high)
@@ -105,6 +113,7 @@ class Renewal(NamedTuple):
     """
 
     prices: Prices
+    settled = False
 
     def aim(self, seen: Seen) -> Aim:
         fee, worth = self.prices.write - self.prices.read, self.prices.value - self.prices.read
@@ -152,6 +161,7 @@ class Ledger(NamedTuple):
 
     prices: Prices
     floor: int
+    settled = True
 
     def aim(self, seen: Seen) -> Aim:
         floor, high = self.floor, seen.high

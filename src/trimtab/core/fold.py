@@ -46,6 +46,7 @@ class Fold(Sums):
 
     __slots__ = (
         "_ahead",
+        "_aim",
         "_answering",
         "_batch",
         "_cold",
@@ -102,8 +103,11 @@ class Fold(Sums):
     @property
     def seen(self) -> Seen:
         """What a rule may know by now."""
+        return Seen(self._high, self.head, *self._grown())
+
+    def _grown(self) -> tuple[int, int, int, int]:
         units = len(self._of) - self._front
-        return Seen(self._high, self.head, self.grown, units, self.requests, self.fresh)
+        return self.grown, units, self.requests, self.fresh
 
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
@@ -162,6 +166,7 @@ class Fold(Sums):
     def _allow(self, high: int) -> None:
         part, parts = self._ahead
         self._high, self._early = high, part * high // parts
+        self._aim = self._rule.aim(self.seen) if self._rule.settled else None
 
     def _put_down(self) -> Waiting:
         """A request has been answered: put down what it read for nothing."""
@@ -193,8 +198,8 @@ class Fold(Sums):
 
     def _cut(self, cause: str, *, clear: bool = False) -> None:
         """Free what can be; unless that is all, move the mark to where the rule ends if need be."""
-        seen, start, before = self.seen, self.mark, self.total
-        newest, aim = len(self._of) - 1, self._rule.aim(seen)
+        start, before, newest = self.mark, self.total, len(self._of) - 1
+        aim = self._aim or self._rule.aim(self.seen)
         if cause != OVER and not clear and not self._would_move(aim):
             return
         rows, pays = ((), False) if self._free is None else self._free()
@@ -211,7 +216,8 @@ class Fold(Sums):
         self.planned = -1
         if rows or self.mark > start:
             freed = min((unit for unit, _ in rows), default=-1)
-            self.note = Note(cause, start, self.mark, before, self.total, freed, seen, other)
+            where = cause, start, self.mark, before, self.total, freed, other
+            self.note = Note(*where, self._high, self.head, *self._grown())
             self.cuts += 1
             self.account = self.held = 0
 
@@ -222,7 +228,7 @@ class Fold(Sums):
         return self._target(aim, self.mark)[0] > self.mark
 
     def _plan(self) -> None:
-        aim = self._rule.aim(self.seen)
+        aim = self._aim or self._rule.aim(self.seen)
         planned = self._target(aim, self.mark + 1)[0] if self.mark < len(self._of) - 1 else -1
         if planned > self.mark:
             self.planned = planned

@@ -12,7 +12,7 @@ COLD: Final = "cold"  #: the cache had gone cold, so that writing was due anyway
 
 
 class Note(NamedTuple):
-    """A cut: why it was made, from where to where, and what the fold had seen.
+    """A cut: why it was made, from where to where, and what the fold had seen (`Seen`).
 
     ``start`` is the unit at which the run started before, ``mark`` at which it starts now;
     ``before`` and ``after`` are what stayed in tokens. ``freed`` is the oldest unit that was
@@ -25,5 +25,15 @@ class Note(NamedTuple):
     before: int
     after: int
     freed: int
-    seen: Seen
     other: int | None
+    high: int
+    head: int
+    grown: int
+    units: int
+    requests: int
+    fresh: int
+
+    @property
+    def seen(self) -> Seen:
+        """What a rule was told."""
+        return Seen(*self[7:])
