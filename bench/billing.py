@@ -6,7 +6,7 @@ For every conversation of the corpus with recorded cached tokens: prompt sizes a
 provider's own, and a prompt that grew is taken to begin with all of the one before. A turn agrees
 where the tokens read are the recorded ones within a step and 2 % of the prompt. Not judged are
 first requests, whose cache others have filled, and prompts that did not grow, of which nobody
-knows what they had in common. A provider is calibrated at 95 % of at least 100 turns.
+knows what they had in common. A provider is calibrated at 95 % of at least 100 turns, in at least ten sessions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ from trimtab.sessions.usage import recorded
 
 READS = ("cache_read_input_tokens", "prompt_cache_hit_tokens", "cachedContentTokenCount")
 DETAILS = ("prompt_tokens_details", "input_tokens_details")
-RULES = {"deepseek": "deepseek", "openai": "openai", "google": "gemini", "anthropic": "anthropic-5m"}
+RULES = {
+    "deepseek": "deepseek",
+    "openai": "openai",
+    "google": "gemini",
+    "anthropic": "anthropic-5m",
+}
 
 
 class Turn(NamedTuple):
@@ -51,7 +56,9 @@ def from_rows() -> Iterator[tuple[str, str, list[Turn]]]:
     """The conversations of the usage file: a group, the rules, and the turns."""
     found: dict[tuple[str, str], list[tuple[int, Turn]]] = defaultdict(list)
     for row in conversations("usage"):
-        turn = Turn(None, row["prompt_tokens"], read_of(row["usage"]), row["completion_tokens"] or 0)
+        turn = Turn(
+            None, row["prompt_tokens"], read_of(row["usage"]), row["completion_tokens"] or 0
+        )
         found[row["id"], str(row.get("provider"))].append((row["turn"], turn))
     for (_, provider), turns in found.items():
         maker = next((name for name in RULES if name in provider), None)
@@ -75,9 +82,11 @@ def from_sessions() -> Iterator[tuple[str, str, list[Turn]]]:
             named = rules_for(session.model).name if kind == "codex" else RULES[provider]
             rules = "anthropic-1h" if lasting else named
             if any(row.read for row in rows):
-                yield kind, rules, [
-                    Turn(row.time, row.prompt, row.read, row.output) for row in rows
-                ]
+                yield (
+                    kind,
+                    rules,
+                    [Turn(row.time, row.prompt, row.read, row.output) for row in rows],
+                )
 
 
 def main() -> None:
@@ -99,13 +108,15 @@ def main() -> None:
                 told[key] += turn.read
                 agree[key] += abs(read - turn.read) <= max(rules.step, 0.02 * turn.prompt)
             before = turn.prompt
-    print(f"{'rules':<14} {'recorded by':<28} {'sessions':>8} {'turns':>6} {'agree':>7}  read: said / recorded")
+    print(
+        f"{'rules':<14} {'recorded by':<28} {'sessions':>8} {'turns':>6} {'agree':>7}  read: said / recorded"
+    )
     for key in sorted(turns):
         share = agree[key] / turns[key]
-        good = "calibrated" if share >= 0.95 and turns[key] >= 100 else ""
+        good = share >= 0.95 and turns[key] >= 100 and sessions[key] >= 10
         print(
             f"{key[0]:<14} {key[1]:<28} {sessions[key]:>8} {turns[key]:>6} {share:>7.1%}"
-            f"  {said[key]:,} / {told[key]:,}  {good}"
+            f"  {said[key]:,} / {told[key]:,}  {'calibrated' if good else ''}"
         )
 
 

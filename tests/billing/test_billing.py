@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from trimtab import InvalidOptions
-from trimtab.billing import Cache, Charge, Prices, Sent, bill, prices_for, rule_names, rules_for, rules_named
+from trimtab.billing import (
+    Cache,
+    Charge,
+    Prices,
+    Sent,
+    bill,
+    prices_for,
+    rule_names,
+    rules_for,
+    rules_named,
+)
 
 ANTHROPIC = rules_named("anthropic-5m")
 OPENAI = rules_named("openai")
@@ -69,6 +79,23 @@ def test_what_lies_behind_the_last_mark_is_plain_input():
     assert bill([Sent(3_000, 0, marks=(2_000,))], ANTHROPIC).rows[0][0] == Charge(0, 2_000, 1_000)
 
 
+def test_nothing_is_read_behind_the_last_mark():
+    rows = bill([Sent(5_000, 0), Sent(6_000, 5_000, marks=(2_000,))], ANTHROPIC).rows
+    assert rows[1][0] == Charge(0, 2_000, 4_000)
+
+
+def test_a_mark_behind_the_prompt_marks_nothing():
+    rows = bill([Sent(2_000, 0, marks=(2_100,), output=200)], ANTHROPIC).rows
+    assert rows[0][0] == Charge(0, 0, 2_000)
+
+
+@pytest.mark.parametrize(("tokens", "read"), [(12_000, 11_392), (6_600, 6_400)])
+def test_deepseek_keeps_a_prompt_with_its_answer_and_without(tokens, read):
+    """An answer that comes back is read with its prompt; one that does not leaves the prompt."""
+    rows = bill([Sent(6_400, 0, output=5_000), Sent(tokens, 6_400)], DEEPSEEK).rows
+    assert rows[1][0] == Charge(read, 0, tokens - read)
+
+
 class Twin:
     """The rules over prompts as real tokens: what is kept are the prefixes themselves."""
 
@@ -90,10 +117,11 @@ class Twin:
                 break
             common += 1
         if rules.matches == "prefix":
-            found = [len([1 for a, b in zip(p, prompt) if a == b]) if p[:common] == prompt[:common] else 0 for p in alive]
             found = [min(len(p), common) for p in alive]
         else:
             found = [len(p) for p in alive if p == prompt[: len(p)] and len(p) <= common]
+        if rules.matches == "marks" and marks:
+            found = [n for n in found if n <= max(marks)]
         read = max(found, default=0) // rules.step * rules.step
         read = read if read >= self.least else 0
         places = marks or (len(prompt),)
@@ -109,10 +137,10 @@ class Twin:
             if cut:
                 kept[cut] = time
         for place in places:
-            if place >= self.least:
+            if self.least <= place <= len(prompt):
                 kept[prompt[:place]] = time
         self.kept, self.before = kept, prompt
-        stored = max([p for p in places if p >= self.least], default=0)
+        stored = max([p for p in places if self.least <= p <= len(prompt)], default=0)
         written = max(stored - read, 0) if rules.write > 1 else 0
         return Charge(read, written, len(prompt) - read - written)
 
@@ -127,20 +155,30 @@ def sessions(draw):
         prompt = (*prompt[:keep], *range(fresh, fresh + new))
         fresh += new
         now += draw(st.sampled_from([1, 10, 11]))
-        marks = draw(st.sampled_from([(), (max(len(prompt) // 2, 1), len(prompt))]))
+        half = max(len(prompt) // 2, 1)
+        marks = draw(st.sampled_from([(), (half, len(prompt)), (half,), (len(prompt) + 1,)]))
         rows.append((prompt, now if draw(st.booleans()) else None, marks))
     return rows
 
 
 @settings(max_examples=600, deadline=None)
-@given(sessions(), st.sampled_from(rule_names()), st.sampled_from([1, 3]), st.integers(0, 6), st.sampled_from([None, 10]))
+@given(
+    sessions(),
+    st.sampled_from(rule_names()),
+    st.sampled_from([1, 3]),
+    st.integers(0, 6),
+    st.sampled_from([None, 10]),
+)
 def test_the_cache_is_its_twin(rows, name, step, least, life):
     rules = replace(rules_named(name), step=step, minimum=least, minimums=None, life=life)
     if rules.read == rules.write:
         return
     cache, twin, before = Cache(rules), Twin(rules, max(least, 1)), ()
     for prompt, time, marks in rows:
-        same = next((n for n, (a, b) in enumerate(zip(before, prompt)) if a != b), min(len(before), len(prompt)))
+        same = next(
+            (n for n, (a, b) in enumerate(zip(before, prompt)) if a != b),
+            min(len(before), len(prompt)),
+        )
         charge = cache.request(Sent(len(prompt), same, time, marks))
         assert charge == twin.request(prompt, time, marks)
         assert sum(charge) == len(prompt) and min(charge) >= 0
@@ -196,7 +234,9 @@ def test_what_a_list_does_not_tell_is_the_rules_multiple(monkeypatch):
 
     from trimtab.billing import prices as module
 
-    monkeypatch.setattr(module, "_listed", lambda model: SimpleNamespace(input_mtok=2, output_mtok=None))
+    monkeypatch.setattr(
+        module, "_listed", lambda model: SimpleNamespace(input_mtok=2, output_mtok=None)
+    )
     prices = prices_for("any", ANTHROPIC)
     assert (prices.input, prices.read, prices.write, prices.output) == tuple(
         Fraction(part) / PER_MILLION for part in ("2", "0.2", "2.5", "0")

@@ -122,7 +122,7 @@ def test_what_fits_whole_is_told():
 def test_only_calibrated_rules_are_silent_about_it(name):
     report = replay(story(agent(12)), 500, rules=rules_named(name), counter=SIZE, policies=("slide", "steady"))
     told = any("not calibrated" in remark for remark in report.remarks)
-    assert told == (name not in ("anthropic-5m", "anthropic-1h", "openai-gpt-5.5"))
+    assert told == (name not in ("anthropic-5m", "anthropic-1h"))
 
 
 def test_options_that_make_no_sense():

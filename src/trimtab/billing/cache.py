@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from .rules import MARKS, PREFIX, WHOLE, CacheRules
@@ -40,9 +40,10 @@ class Cache:
     """The cache of one conversation, request by request.
 
     What is kept are prefixes of the newest request, each as so many tokens; a request uses all
-    that it begins with, so they expire together. Requests come one after the other: one that
-    overlaps another is out of reach, and so is what a provider lets go for want of room. A prefix
-    that a request has left is not found again. Amortised O(1 + marks) a request.
+    that it begins with, so they expire together. What is read ends at the last mark or before it.
+    Requests come one after the other: one that overlaps another is out of reach, and so is what a
+    provider lets go for want of room. A prefix that a request has left is not found again.
+    Amortised O(1 + marks) a request.
     """
 
     __slots__ = ("_before", "_kept", "_least", "_rules", "_used")
@@ -65,7 +66,9 @@ class Cache:
         if self._is_cold(sent.time):
             kept.clear()
         self._used = sent.time
-        read = kept[-1] // rules.step * rules.step if kept else 0
+        marked = rules.matches == MARKS and sent.marks
+        found = bisect_right(kept, max(sent.marks) if marked else sent.tokens)
+        read = kept[found - 1] // rules.step * rules.step if found else 0
         read = read if read >= self._least else 0
         stored = self._store(sent, parted)
         written = max(stored - read, 0) if rules.write > 1 else 0
@@ -89,16 +92,17 @@ class Cache:
 
     def _store(self, sent: Sent, parted: int) -> int:
         """Keep what the rules keep of a request; returns how many tokens that is."""
-        places = [sent.tokens]
+        places, end = [sent.tokens], sent.tokens
         if self._rules.matches == MARKS and sent.marks:
             places = sorted(sent.marks)
         if self._rules.matches == WHOLE and parted:
             places = [parted, sent.tokens]  # what two requests had in common is kept from now on
         if self._rules.answers:
-            places[-1] += sent.output
+            end += sent.output
+            places.append(end)  # beside the end of the prompt, should the answer not come back
         stored = 0
         for place in places:
-            if self._least <= place <= sent.tokens + sent.output:
+            if self._least <= place <= end:
                 stored = place
                 at = bisect_left(self._kept, place)
                 if self._kept[at : at + 1] != [place]:
