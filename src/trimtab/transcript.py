@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from .core.batch import Batch
 from .core.cover import Cover
 from .core.fold import Fold
 from .core.lead import Leads
@@ -15,12 +14,12 @@ from .core.note import Note
 from .core.plan import Plan, plan_at
 from .faults import Fault
 from .formats.base import HUMAN, SYSTEM, Facts, Message
+from .folding import fold_of
 from .freeing import Freeing
 from .policy import DROP_AFTER_EDIT
 from .setup import Setup
 from .shrink.arriving import arrived, reshapes
 from .shrink.rules import passes_of
-from .steady import Steady
 from .summary.frame import bare, unframed
 from .telling import Telling
 from .timing import Clock, Seconds
@@ -62,7 +61,6 @@ class Transcript:
             alternates=setup.format.alternation is not None,
         )
         self.insert = setup.insert_cost()  #: what stands in for what is gone costs at most this
-        rule = setup.policy.rule()
         passes = passes_of(setup.policy, setup.format, setup.meter, setup.thinking)
         self._freeing = Freeing(self, passes) if passes else None
         self._shrinking = None if self._freeing is None else self._freeing.shrinking
@@ -71,17 +69,9 @@ class Transcript:
         self.cover = None if summary is None else Cover()  #: what each cut took
         self._telling: Telling | None = None
         self.recaps: dict[int, str] = {}  #: messages that are summaries of earlier ones
-        if incremental or rule is not None or passes or summary is not None:
-            self.fold = Fold(
-                max(setup.room, 0),
-                self.leads,
-                rule=rule,
-                insert=self.insert,
-                free=self._freeing,
-                ahead=None if summary is None else summary.threshold(),
-                batch=self._batch(),
-                rests=rests,
-            )
+        depends = setup.policy.rule() is not None or passes or summary is not None
+        if incremental or depends:
+            self.fold = fold_of(setup, self.leads, self.insert, self._freeing, rests=rests)
         self.notes: list[tuple[int, Note]] = []  #: every cut, and the message that made it
         self._reshapes = reshapes(setup.policy)
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
@@ -89,14 +79,6 @@ class Transcript:
         self._clock = Clock(setup.policy.life)
         self._shown: dict[int, Message] = {}
         self._costs: dict[int, int] = {}
-
-    def _batch(self) -> Batch | None:
-        """What clears results before room is wanting, where the policy wants that."""
-        rule, depth = self.setup.policy.clear_results, self.setup.policy.depth
-        if rule is None or not rule.batch or self._freeing is None:
-            return None
-        assert isinstance(depth, Steady), "a policy with batch has prices"
-        return Batch(depth.prices, self._freeing.waits)
 
     @property
     def faults(self) -> list[Fault]:
