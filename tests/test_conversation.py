@@ -222,7 +222,7 @@ def test_a_counter_that_fails_changes_nothing():
     ],
 )
 def test_the_format_is_settled_by_the_first_message_that_can(model, messages, formats):
-    conversation = Conversation(1_000, model=model)
+    conversation = Conversation(1_000, model=model, policy=Policy())
     for n, (message, name) in enumerate(zip(messages, formats, strict=True), 1):
         conversation.append(message)
         assert conversation.fit().format == name

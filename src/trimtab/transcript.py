@@ -13,8 +13,8 @@ from .core.lead import Leads
 from .core.note import Note
 from .core.plan import Plan, plan_at
 from .faults import Fault
-from .formats.base import HUMAN, SYSTEM, Facts, Message
 from .folding import fold_of
+from .formats.base import HUMAN, SYSTEM, Facts, Message
 from .freeing import Freeing
 from .policy import DROP_AFTER_EDIT
 from .setup import Setup
