@@ -405,7 +405,7 @@ def test_reasoning_after_an_edit_warns_wherever_it_stands():
 
 def test_the_account_of_a_conversation_that_went_on():
     """A result speaks of the moment at which it was made."""
-    conversation = Conversation(50, counter=TEN)
+    conversation = Conversation(50, counter=TEN, policy=Policy())
     expected = []
     results = []
     for n, message in enumerate(CHAT, 1):

@@ -316,7 +316,7 @@ class Failing:
 @pytest.mark.parametrize("at", range(0, 40, 3))
 def test_a_failed_report_leaves_everything_as_it_was(at):
     counter = Failing()
-    conversation = Conversation(900, counter=counter, format="openai-chat")
+    conversation = Conversation(900, counter=counter, format="openai-chat", policy=Policy())
     conversation.extend([QUESTION, REPLY, QUESTION, REPLY, AGAIN])
     before = conversation.fit()
     counter.left = at

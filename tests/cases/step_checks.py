@@ -80,7 +80,7 @@ def _outputs(run: Run) -> list[History]:
     asked = {**run.asked(), "policy": policy}
     del asked["on_invalid"]
     if run.mode == "previous cut given":
-        return list(_remembered(system, turns, Conversation(budget, **asked)))
+        return list(_remembered(system, turns, Conversation(budget, **{"policy": Policy(), **asked})))
     fed_back = "PREVIOUS OUTPUT" in run.case.rule
     outputs: list[History] = []
     before = system

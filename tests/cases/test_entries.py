@@ -18,6 +18,7 @@ from support.corpus import requires_cases
 from support.shapes import History
 
 from trimtab import (
+    Policy,
     Conversation,
     DoesNotFit,
     InvalidHistory,
@@ -100,7 +101,7 @@ def test_a_conversation_gives_what_fit_gives(case: Case) -> None:
     messages = sound(case)
     for budget in budgets(case, messages):
         asked: dict[str, Any] = {"format": case.format, "counter": counting(case)}
-        talk = Conversation(budget, **asked)
+        talk = Conversation(budget, **{"policy": Policy(), **asked})
         for message in messages:
             talk.append(message)
         try:

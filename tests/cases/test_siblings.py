@@ -26,7 +26,7 @@ from support import (
 from support.corpus import requires_cases
 from support.shapes import History, Message
 
-from trimtab import Conversation, DoesNotFit, check, count, fit, per_message, repair, verify
+from trimtab import Conversation, DoesNotFit, check, count, fit, per_message, repair, verify, Policy
 
 pytestmark = requires_cases
 
@@ -95,7 +95,7 @@ def test_the_same_talk_in_another_shape(case: Case, format: str) -> None:
             except DoesNotFit:
                 continue
             assert verify(fitted) == []
-            talk = Conversation(budget, format=format)
+            talk = Conversation(budget, format=format, policy=Policy())
             talk.extend(messages)
             assert list(map(id, talk.fit().messages)) == list(map(id, fitted.messages))
         same = fit(messages, PLENTY, format=format).messages

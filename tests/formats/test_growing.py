@@ -13,7 +13,7 @@ from support import mcp_messages as mcp
 from support import pydantic_ai_messages as pydantic_ai
 from support import strict_histories as strict
 from support import vercel_messages as vercel
-from trimtab import Conversation, DoesNotFit, InvalidHistory, check, fit
+from trimtab import Conversation, DoesNotFit, InvalidHistory, check, fit, Policy
 from trimtab.formats.registry import FORMATS
 
 CHAT = [
@@ -83,7 +83,7 @@ def test_fit_and_the_conversation_agree_at_every_turn(name: str, given: bool) ->
         options: dict[str, Any] = {"format": name} if given else {}
         agreed = 0
         for budget in (45, 90, 10_000):
-            grown = Conversation(budget, **options)
+            grown = Conversation(budget, **{"policy": Policy(), **options})
             for end, message in enumerate(messages, 1):
                 try:
                     grown.append(message)

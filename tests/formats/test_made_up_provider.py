@@ -182,7 +182,7 @@ def test_generated_logs(examples):
                 assert error.needs.total > budget
                 continue
             assert verify(fitted) == [] == list(objections(fitted.messages))
-            conversation = Conversation(budget, format=harbour, counter=COUNTER)
+            conversation = Conversation(budget, format=harbour, counter=COUNTER, policy=Policy())
             conversation.extend(mended)
             assert conversation.fit().messages == fitted.messages
 

@@ -12,7 +12,7 @@ import itertools
 from typing import Any
 
 import pytest
-from trimtab import Conversation, check, count, fit, fit_request, per_message, repair, verify
+from trimtab import Conversation, check, count, fit, fit_request, per_message, repair, verify, Policy
 from trimtab.soundness.openai_responses import objections
 
 NAME = "openai-responses"
@@ -168,7 +168,7 @@ def test_what_stands_before_a_compaction_goes_first() -> None:
     assert (fitted.messages[-3:], fitted.used) == (history[4:], needed)
     assert SO not in fitted.messages[:-3]
     assert verify(fitted) == []
-    chat = Conversation(needed, format=NAME)
+    chat = Conversation(needed, format=NAME, policy=Policy())
     for item in history:
         chat.append(item)
     assert chat.fit().to_dict() == fitted.to_dict()

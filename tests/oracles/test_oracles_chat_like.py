@@ -20,6 +20,7 @@ from support.generate import DAMAGE, build, damage, damaged_histories, sound, so
 from support.oracles import objections
 
 from trimtab import (
+    Policy,
     Conversation,
     DoesNotFit,
     InvalidHistory,
@@ -104,7 +105,7 @@ def test_a_conversation_is_a_fit(module, kind, examples):
         with module.installed(kind) as package:
             messages = module.from_chat(history, package)
             for budget in (80, 400):
-                conversation = Conversation(budget, format=module.NAME, counter=COUNTER)
+                conversation = Conversation(budget, format=module.NAME, counter=COUNTER, policy=Policy())
                 conversation.extend(messages)
                 try:
                     fitted = fit(messages, budget, format=module.NAME, counter=COUNTER)
