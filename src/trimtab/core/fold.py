@@ -199,6 +199,7 @@ class Fold(Sums):
     def _cut(self, cause: str, *, clear: bool = False) -> None:
         """Free what can be; unless that is all, move the mark to where the rule ends if need be."""
         start, before, newest = self.mark, self.total, len(self._of) - 1
+        saw = self.head, *self._grown()  # a cut may pass what stands for the head
         aim = self._aim or self._rule.aim(self.seen)
         if cause != OVER and not clear and not self._would_move(aim):
             return
@@ -217,7 +218,7 @@ class Fold(Sums):
         if rows or self.mark > start:
             freed = min((unit for unit, _ in rows), default=-1)
             where = cause, start, self.mark, before, self.total, freed, other
-            self.note = Note(*where, self._high, self.head, *self._grown())
+            self.note = Note(*where, self._high, *saw)
             self.cuts += 1
             self.account = self.held = 0
 
