@@ -39,7 +39,7 @@ def unchanged(transcript: Transcript, number: int) -> int:
     """
     note, told = transcript.notes[number][1], transcript.insert > 0
     first = number == 0 or transcript.setup.policy.summary is not None
-    stop = note.freed if note.freed >= 0 else note.seen.high + note.mark + 1
+    stop = note.freed if note.freed >= 0 else len(transcript.starts)
     size = 0
     for unit in _shared(transcript, note):
         span = transcript.span(unit)
