@@ -103,8 +103,8 @@ def judged(session: Session, room: int, rows: dict[str, list[Row]], ledgers: dic
     made = session.capped(room // 2)
     high = made.head + room
     plain = run(made, high, None)
-    if not plain.fits or plain.cuts == 0:
-        return
+    if not plain.fits or plain.cuts == 0 or plain.fold._leads.standing:
+        return  # nothing overflows, or a compaction makes what is before it free
     course, front = course_of(made, high, plain.fold)
 
     def shown(found: Run) -> list[int]:

@@ -193,3 +193,17 @@ def test_the_page_in_a_browser(tmp_path, scheme):
         for row in reports[0].rows:
             assert shown.locator("tbody th", has_text=row.policy).count() >= 3
         assert objections(shown) == []
+
+
+@pytest.mark.parametrize("name", ["openai-responses"])
+def test_behind_a_compaction_no_optimum_is_claimed(name):
+    """What stands for all before it makes that free, which the optimum does not know."""
+    messages = []
+    for n in range(30):
+        messages.append({"role": "user", "content": f"{n} " + "word " * 40})
+        messages.append({"role": "assistant", "content": f"{n} " + "word " * 40})
+        if n == 14:
+            messages.append({"type": "compaction", "encrypted_content": "x" * 60})
+    report = replay(Story("compacted", messages, name), 900, rules=RULES)
+    assert all(row.ratio is None for row in report.rows)
+    assert report.choice is not None

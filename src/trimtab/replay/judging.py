@@ -97,8 +97,14 @@ def _spent(walk: Walk, most: Sequence[int], parts: Parts) -> int:
 
 
 def least_of(longest: Walk, asks: Sequence[int], room: int, prices: Prices) -> int:
-    """What the cheapest cuts of a conversation would have cost behind the head, in parts."""
+    """What the cheapest cuts of a conversation would have cost behind the head, in parts.
+
+    0 where that is not known: behind a unit that stands for all before it, these cost nothing,
+    which the optimum does not model.
+    """
     transcript = longest.transcript
+    if transcript.leads.standing:
+        return 0
     pinned = transcript.leads.pinned
     units = len(transcript.starts)
     front = next((unit for unit in range(units) if unit not in pinned), units)
