@@ -157,8 +157,8 @@ class Transcript:
         that a summary of it is built on.
         """
         self.moved_at = index
-        if fold.note is not None:
-            self.notes.append((index, fold.note))
+        if (note := fold.note) is not None:
+            self.notes.append((index, note))
         if self.cover is not None:
             for mark in (planned, fold.mark) if 0 <= planned < fold.mark else (fold.mark,):
                 anchors = plan_at(mark, self.leads, 0).anchors

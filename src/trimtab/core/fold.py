@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import Final
+from typing import Any, Final
 
 from .batch import NO_BATCH, NOTHING, Batch, Waiting
 from .depth import Aim, AtMost, Depth, Ledger, Seen
@@ -55,13 +55,13 @@ class Fold(Sums):
         "_floored",
         "_free",
         "_high",
+        "_last",
         "_ledger",
         "_rests",
         "_rule",
         "account",
         "cuts",
         "held",
-        "note",
         "planned",
     )
 
@@ -92,13 +92,18 @@ class Fold(Sums):
         self.held = 0  #: tokens that were read since the last cut while they waited to be freed
         self.cuts = 0
         self.planned = -1
-        self.note: Note | None = None
+        self._last: tuple[Any, ...] = ()  # the fields of the last note, made when it is read
         self._allow(high)
 
     @property
     def fits(self) -> bool:
         """Whether what stays is within ``high``."""
         return self.total <= self._high
+
+    @property
+    def note(self) -> Note | None:
+        """The last cut, None before the first."""
+        return Note(*self._last) if self._last else None
 
     @property
     def seen(self) -> Seen:
@@ -218,7 +223,7 @@ class Fold(Sums):
         if rows or self.mark > start:
             freed = min((unit for unit, _ in rows), default=-1)
             where = cause, start, self.mark, before, self.total, freed, other
-            self.note = Note(*where, self._high, *saw)
+            self._last = *where, self._high, *saw
             self.cuts += 1
             self.account = self.held = 0
 
