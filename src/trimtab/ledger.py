@@ -242,7 +242,8 @@ def explain(fitted: Outcome) -> str:
             f"{len(gone)} messages {_went(fitted, gone)}."
         )
         stays = (row for row in rows if row.action not in ("dropped", "summarised"))
-        anchors = [row for row in stays if row.index not in set(run)]
+        in_run = set(run)
+        anchors = [row for row in stays if row.index not in in_run]
         if anchors:
             shown = ", ".join(f"message {row.index} ({row.reasons[-1]})" for row in anchors[:6])
             lines.append(f"Kept before it: {shown}{' ...' if len(anchors) > 6 else ''}.")

@@ -136,3 +136,16 @@ def test_transcripts_of_agents(run: Any, kind: str) -> None:
     for row in found:
         assert row["requests"] > 0 and len(row["policies"]) == 2
     assert any(row["recorded"] and row["recorded"]["turns"] > 3 for row in found)
+
+
+def test_a_pipe_and_an_empty_file_are_left_alone(run: Any, tmp_path: Path) -> None:
+    """Nothing that is no page of ours is opened or replaced."""
+    import os
+    import stat
+
+    path, pipe = write(tmp_path, "c.json", chat(9)), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    empty = write(tmp_path, "empty.html", "")
+    for place in (str(pipe), empty):
+        assert run("show", path, "--budget", "90", "--html", place).code == 2
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and Path(empty).read_bytes() == b""
