@@ -104,10 +104,12 @@ def sentences(fitted: Outcome, most: int = 3) -> list[str]:
     """The newest cuts in words. No text of a message is in them."""
     if fitted.transcript.fold is None:
         return []
-    found = cuts(fitted)
-    lines = [_sentence(cut, at) for at, cut in enumerate(found, 1)][-most:]
-    if len(found) > most:
-        lines.insert(0, f"{len(found)} cuts were made; the newest {most}:")
+    transcript = fitted.transcript
+    made = _made(fitted, transcript)
+    told = range(max(made - most, 0), made)
+    lines = [_sentence(_cut(fitted, transcript, number), number + 1) for number in told]
+    if made > most:
+        lines.insert(0, f"{made} cuts were made; the newest {most}:")
     return lines
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from support.corpus import CORPUS, requires_corpus
 from support.wild import wild
+from trimtab.cli.page import write_page
+from trimtab.pages import MARK
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "anthropic.json"
@@ -59,11 +63,38 @@ def test_a_page_is_written_over_but_nothing_else(run: Any, tmp_path: Path) -> No
     for _ in range(2):
         assert run("show", path, "--budget", "90", "--html", str(page)).code == 0
     mine = write(tmp_path, "mine.html", "<p>mine</p>")
-    for place in (mine, path, str(tmp_path), str(tmp_path / "no" / "page.html")):
+    pipe, empty = str(tmp_path / "pipe"), write(tmp_path, "empty.txt", "")
+    os.mkfifo(pipe)  # would be waited for if it were read
+    gone = tmp_path / "link"
+    gone.symlink_to(tmp_path / "nowhere")
+    places = (mine, path, empty, pipe, str(gone))
+    for place in (*places, str(tmp_path), str(tmp_path / "no" / "page.html")):
         outcome = run("show", path, "--budget", "90", "--html", place)
         assert outcome.code == 2, place
     assert Path(mine).read_text() == "<p>mine</p>" and json.loads(Path(path).read_text()) == chat(9)
     assert list(tmp_path.glob(".trimtab-*")) == []
+
+
+def test_nothing_is_left_of_a_page_that_cannot_be_put_in_place(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(click.UsageError, match="No space left"):
+        write_page(str(tmp_path / "page.html"), MARK)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_asks_no_model(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("trimtab.cli.summaries._summariser", lambda _: lambda ask: pytest.fail("asked"))
+    path, page = write(tmp_path, "c.json", chat(30)), tmp_path / "page.html"
+    given = ("show", path, "--budget", "300", "--summary-tokens", "50", "--summary-store", ":memory:")
+    outcome = run(*given, "--summary", "openai:gpt-4o", "--html", str(page))
+    assert outcome.code == 2 and "would ask the model" in outcome.err and not page.exists()
+    monkeypatch.undo()
+    assert run(*given, "--summary", "extractive", "--html", str(page)).code == 0
 
 
 def test_a_page_shows_one_conversation(run: Any, tmp_path: Path) -> None:
@@ -136,16 +167,3 @@ def test_transcripts_of_agents(run: Any, kind: str) -> None:
     for row in found:
         assert row["requests"] > 0 and len(row["policies"]) == 2
     assert any(row["recorded"] and row["recorded"]["turns"] > 3 for row in found)
-
-
-def test_a_pipe_and_an_empty_file_are_left_alone(run: Any, tmp_path: Path) -> None:
-    """Nothing that is no page of ours is opened or replaced."""
-    import os
-    import stat
-
-    path, pipe = write(tmp_path, "c.json", chat(9)), tmp_path / "pipe"
-    os.mkfifo(pipe)
-    empty = write(tmp_path, "empty.html", "")
-    for place in (str(pipe), empty):
-        assert run("show", path, "--budget", "90", "--html", place).code == 2
-    assert stat.S_ISFIFO(pipe.stat().st_mode) and Path(empty).read_bytes() == b""

@@ -13,7 +13,7 @@ from trimtab.pages.rendering import MARK
 from trimtab.show.largest import largest
 from trimtab.show.page import page
 from trimtab.show.parts import parts, state
-from trimtab.show.positions import position, positions
+from trimtab.show.positions import MOST, position, positions
 
 SIZE = per_message(lambda message: 1 + len(str(message)) // 8)
 
@@ -44,7 +44,7 @@ def test_every_place_of_the_slider_is_a_fit():
     at = fitting(chat(), policy=Policy(depth=0.6, notice=True))
     codes = {}
     found = positions(at, at(300))
-    assert 20 < len(found) <= 60
+    assert 20 < len(found) <= MOST
     budgets = [budget for budget, _ in found]
     assert budgets == sorted(set(budgets)) and 300 in budgets
     assert isinstance(found[0][1], DoesNotFit) and found[-1][1].dropped == []
@@ -64,6 +64,41 @@ def test_every_place_of_the_slider_is_a_fit():
             for n, s in enumerate(states)
         ]
         assert sum(after) + said["inserted"] + expected.fixed == expected.used
+
+
+def test_a_short_history_has_every_outcome_and_none_twice():
+    at = fitting(chat(24))
+    found = positions(at, at(120))
+    high = found[-1][0]
+    whole = {}
+    for budget in range(found[0][0] + 1, high + 1):
+        whole.setdefault(str(at(budget).decisions), budget)
+    told = [str(fitted.decisions) for _, fitted in found[1:]]
+    assert set(told) == set(whole) and len(whole) > 10
+    assert len(told) <= len(whole) + 2  # the two ends and the chosen one may be like a neighbour
+
+
+def test_a_long_history_is_not_fitted_without_end():
+    made = []
+
+    def at(budget):
+        made.append(budget)
+        return fit(messages, budget, counter=SIZE)
+
+    messages = chat(400)
+    found = positions(at, fit(messages, 900, counter=SIZE))
+    assert len(found) <= MOST and len(made) <= 2 * MOST + 1
+    outcomes = [str(fitted.decisions) for _, fitted in found[1:]]
+    assert len(set(outcomes)) >= len(outcomes) - 2
+
+
+@pytest.mark.parametrize("word", ["word ", "<a&b>", "\u6587\u5b57", "\u202e\u200b", '\\"', "\U0001f600"])
+def test_whatever_the_texts_are_the_page_stays_small(word):
+    """Only the texts can make it large: 1.2 MB of them in all, escaped as they are written."""
+    messages = [{"role": "user", "content": word * 2_000} for _ in range(1_000)]
+    fitted = fit(messages, 10**9, counter=SIZE)
+    text = page(fitted, fitting(messages), "large")
+    assert len(text.encode()) < 1_600_000
 
 
 def test_no_text_breaks_out_of_the_page():

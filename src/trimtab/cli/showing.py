@@ -32,6 +32,8 @@ class Show(Fit):
 
     def __init__(self, options: Options, console: Console, showing: Showing) -> None:
         super().__init__(options, console)
+        if showing.html is not None:
+            _no_model(options)
         self.as_lines = options.as_json
         self.showing = showing
         self.shown = 0
@@ -82,6 +84,15 @@ class Show(Fit):
         assert self.showing.html is not None
         path = write_page(self.showing.html, page(fitted, fit_at, self.showing.name))
         self.console.print(line(f"wrote {path}"))
+
+
+def _no_model(options: Options) -> None:
+    """Refuse a summary by a model: every place of the slider is a fit, and would ask it again."""
+    from ..summary import ExtractiveSummariser
+
+    summary = options.arguments["policy"].summary
+    if summary is not None and not isinstance(summary.summariser, ExtractiveSummariser):
+        raise click.UsageError("--html would ask the model for every budget; --summary extractive")
 
 
 def options_of(budget: int | None, options: dict[str, Any], given: dict[str, Any]) -> Options:

@@ -45,5 +45,9 @@ def render(package: str, template: str, script: str = "", **context: Any) -> str
 
 def data(value: Mapping[str, Any]) -> str:
     """JSON for a script block of a page: no character of it can end the block."""
-    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return quoted(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
+
+
+def quoted(text: str) -> str:
+    """JSON with every character escaped that could end a script block or cannot be encoded."""
     return text.translate(_HTML_ESCAPES).encode("utf-8", "backslashreplace").decode()

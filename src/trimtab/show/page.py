@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from importlib.resources import files
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
 from ..pages import render
-from ..pages.rendering import data
+from ..pages.rendering import data, quoted
 from ..safe import safe
 from .parts import REASONING, reasoning
 from .positions import Fitting, position, positions
@@ -17,8 +19,8 @@ from .strip import COLOURS, GLYPHS
 if TYPE_CHECKING:
     from .. import Fitted
 
-_WORDS: Final = 1_200_000  # characters of messages in all
-_LEAST, _MOST = 80, 1_500  # characters of one message
+_WORDS: Final = 1_200_000  # bytes that the texts of all messages take in the page
+_LEAST, _MOST = 80, 1_500  # of one message
 
 
 def page(fitted: Fitted, fit_at: Fitting, name: str) -> str:
@@ -57,7 +59,13 @@ def _message(fitted: Fitted, row: Any, limit: int) -> list[Any]:
     """Role, unit, tokens, those of reasoning, and the first words."""
     thought = reasoning(fitted, row) if row.role in ("assistant", "call") else 0
     lines = _words(fitted, row.index, limit)[:limit].splitlines()
-    return [row.role, row.unit, row.before, thought, "\n".join(map(safe, lines))]
+    return [row.role, row.unit, row.before, thought, _within("\n".join(map(safe, lines)), limit)]
+
+
+def _within(text: str, size: int) -> str:
+    """As much of the beginning of a text as takes ``size`` bytes in the page, escapes included."""
+    sizes = accumulate(len(quoted(char).encode()) + (char in '"\\') for char in text)
+    return text[: bisect_right(list(sizes), size)]
 
 
 def _words(fitted: Fitted, index: int, limit: int) -> str:

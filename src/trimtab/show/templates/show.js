@@ -42,8 +42,7 @@ function fill(context, x, y, width, height, role, state) {
   context.lineWidth = 2;
   if (state === "kept") context.fillRect(x, y, width, height);
   else if (state === "dropped") {
-    context.globalAlpha = 0.28;
-    context.fillRect(x, y + height * 0.72, width, height * 0.28);
+    context.fillRect(x, y + height * 0.86, width, height * 0.14);
   } else {
     const step = state === "summarised" ? 12 : 7, rising = state === "cleared" || state === "changed";
     context.globalAlpha = 0.9;
@@ -89,7 +88,7 @@ function legend() {
   const list = byId("legend");
   list.replaceChildren();
   for (const [role, state, name] of [...content.roles.map((role) => [role, "kept", role]),
-    ...content.states.map((state) => ["result", state, state])]) {
+    ...content.states.map((state) => ["any", state, state])]) {
     const item = document.createElement("li"), canvas = document.createElement("canvas");
     canvas.width = 36;
     canvas.height = 28;
