@@ -9,6 +9,7 @@ the same rules, and what the square-root law says of the batch.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import sqrt
 
 from trimtab import ClearResults, Policy, per_message
@@ -60,7 +61,7 @@ def fixed(batch: int, rules: CacheRules) -> float:
 def main() -> None:
     story, counter = Story("agent", session()), per_message(size)
     for name, (read, write) in RULES.items():
-        rules = CacheRules(name, name, *map(__import__("fractions").Fraction, (read, write)), "marks", "bench")
+        rules = CacheRules(name, Fraction(read), Fraction(write), "marks", "bench")
         bills = {}
         for kind, clear in (("raw", None), ("batched", ClearResults(keep=KEEP, batch=True, smallest=0))):
             policy = Policy(depth=Steady(read, write, 2), clear_results=clear)

@@ -15,15 +15,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from support.corpus import CORPUS, conversations
 
 from trimtab import TrimtabError
-from trimtab.billing import Cache, Sent, rules_for, rules_named
+from trimtab.billing import rules_named
+from trimtab.replay.reporting import Agreement, held_against, rules_of
+from trimtab.replay.story import story_of
 from trimtab.sessions import read_session
-from trimtab.sessions.usage import recorded
+from trimtab.sessions.usage import Recorded
 
 READS = ("cache_read_input_tokens", "prompt_cache_hit_tokens", "cachedContentTokenCount")
 DETAILS = ("prompt_tokens_details", "input_tokens_details")
@@ -33,13 +35,6 @@ RULES = {
     "google": "gemini",
     "anthropic": "anthropic-5m",
 }
-
-
-class Turn(NamedTuple):
-    time: float | None
-    prompt: int
-    read: int
-    output: int
 
 
 def read_of(usage: dict[str, Any]) -> int:
@@ -52,12 +47,12 @@ def read_of(usage: dict[str, Any]) -> int:
     return 0
 
 
-def from_rows() -> Iterator[tuple[str, str, list[Turn]]]:
+def from_rows() -> Iterator[tuple[str, str, list[Recorded]]]:
     """The conversations of the usage file: a group, the rules, and the turns."""
-    found: dict[tuple[str, str], list[tuple[int, Turn]]] = defaultdict(list)
+    found: dict[tuple[str, str], list[tuple[int, Recorded]]] = defaultdict(list)
     for row in conversations("usage"):
-        turn = Turn(
-            None, row["prompt_tokens"], read_of(row["usage"]), row["completion_tokens"] or 0
+        turn = Recorded(
+            0, None, row["prompt_tokens"], read_of(row["usage"]), 0, row["completion_tokens"] or 0
         )
         found[row["id"], str(row.get("provider"))].append((row["turn"], turn))
     for (_, provider), turns in found.items():
@@ -67,56 +62,35 @@ def from_rows() -> Iterator[tuple[str, str, list[Turn]]]:
             yield provider, rules, [turn for _, turn in sorted(turns)]
 
 
-def from_sessions() -> Iterator[tuple[str, str, list[Turn]]]:
+def from_sessions() -> Iterator[tuple[str, str, list[Recorded]]]:
     """The transcripts of agents."""
     for kind, provider in (("claude-code", "anthropic"), ("codex", "openai")):
         for path in sorted((CORPUS / kind).glob("*.jsonl")):
             if path.name == "index.jsonl":
                 continue
             try:
-                session = read_session(path)
-                rows = recorded(session)
+                story = story_of(read_session(path), path.name)
             except TrimtabError:
                 continue
-            lasting = sum(row.lasting for row in rows) * 2 > sum(row.written for row in rows) > 0
-            named = rules_for(session.model).name if kind == "codex" else RULES[provider]
-            rules = "anthropic-1h" if lasting else named
-            if any(row.read for row in rows):
-                yield (
-                    kind,
-                    rules,
-                    [Turn(row.time, row.prompt, row.read, row.output) for row in rows],
-                )
+            rules = rules_of(story).name
+            if any(row.read for row in story.recorded):
+                yield kind, RULES[provider] if rules == "none" else rules, list(story.recorded)
 
 
 def main() -> None:
-    agree: dict[tuple[str, str], int] = defaultdict(int)
-    turns: dict[tuple[str, str], int] = defaultdict(int)
-    sessions: dict[tuple[str, str], int] = defaultdict(int)
-    said: dict[tuple[str, str], int] = defaultdict(int)
-    told: dict[tuple[str, str], int] = defaultdict(int)
+    found: dict[tuple[str, str], list[Agreement]] = defaultdict(list)
     for group, name, rows in [*from_rows(), *from_sessions()]:
-        key, rules = (name, group), rules_named(name)
-        cache, before = Cache(rules), 0
-        sessions[key] += 1
-        for at, turn in enumerate(rows):
-            same = min(before, turn.prompt)
-            read = cache.request(Sent(turn.prompt, same, turn.time, (), turn.output)).read
-            if at and turn.prompt >= before:
-                turns[key] += 1
-                said[key] += read
-                told[key] += turn.read
-                agree[key] += abs(read - turn.read) <= max(rules.step, 0.02 * turn.prompt)
-            before = turn.prompt
+        found[name, group].append(held_against(rows, rules_named(name)))
     print(
         f"{'rules':<14} {'recorded by':<28} {'sessions':>8} {'turns':>6} {'agree':>7}  read: said / recorded"
     )
-    for key in sorted(turns):
-        share = agree[key] / turns[key]
-        good = share >= 0.95 and turns[key] >= 100 and sessions[key] >= 10
+    for (name, group), sessions in sorted(found.items()):
+        turns, agree, said, told = map(sum, zip(*sessions, strict=True))
+        share = agree / turns
+        good = share >= 0.95 and turns >= 100 and len(sessions) >= 10
         print(
-            f"{key[0]:<14} {key[1]:<28} {sessions[key]:>8} {turns[key]:>6} {share:>7.1%}"
-            f"  {said[key]:,} / {told[key]:,}  {'calibrated' if good else ''}"
+            f"{name:<14} {group:<28} {len(sessions):>8} {turns:>6} {share:>7.1%}"
+            f"  {said:,} / {told:,}  {'calibrated' if good else ''}"
         )
 
 

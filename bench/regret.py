@@ -29,8 +29,7 @@ from regret_sessions import Arrival, Session, real_sessions
 from trimtab.core.depth import Depth, Ledger, LowWater, Prices, Renewal
 from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
-from trimtab.core.optimum import Course, optimum, spent
-from trimtab.core.plan import plan_at
+from trimtab.core.optimum import Course, course_of, optimum, spent
 from trimtab.core.unit import LED, SYSTEM
 
 PRICES = {
@@ -76,8 +75,8 @@ def run(session: Session, high: int, rule: Depth | None) -> Run:
     return Run([*marks, fold.mark], fold.cuts, fits and fold.fits, fold)
 
 
-def course_of(session: Session, high: int, fold: Fold) -> tuple[Course, int]:
-    """A session as the optimum sees it, and how many units its head has."""
+def course(session: Session, high: int, fold: Fold) -> Course:
+    """A session as the optimum sees it."""
     costs: list[int] = []
     asks: list[int] = []
     for opens, cost, flags in session.arrivals:
@@ -87,15 +86,7 @@ def course_of(session: Session, high: int, fold: Fold) -> tuple[Course, int]:
             costs.append(cost)
         else:
             costs[-1] += cost
-    asks.append(len(costs) - 1)
-    leads = fold._leads
-    front = next((u for u in range(len(costs)) if u not in leads.pinned), len(costs))
-    beside = [
-        sum(costs[u] for u in plan_at(mark, leads, 0).anchors if u >= front)
-        for mark in range(front, len(costs))
-    ]
-    behind = [ask - front for ask in asks if ask >= front]
-    return Course(costs[front:], high - sum(costs[:front]), behind, beside), front
+    return course_of(costs, fold._leads, high, [*asks, len(costs) - 1])
 
 
 def judged(session: Session, room: int, rows: dict[str, list[Row]], ledgers: dict[str, list[Row]]):
@@ -105,30 +96,26 @@ def judged(session: Session, room: int, rows: dict[str, list[Row]], ledgers: dic
     plain = run(made, high, None)
     if not plain.fits or plain.cuts == 0 or plain.fold._leads.standing:
         return  # nothing overflows, or a compaction makes what is before it free
-    course, front = course_of(made, high, plain.fold)
-
-    def shown(found: Run) -> list[int]:
-        return [max(m - front, 0) for m in found.marks[-len(course.asks) :]]
-
+    seen = course(made, high, plain.fold)
     runs = {name: run(made, high, rule) for name, rule in FIXED.items()}
     for price_name, prices in PRICES.items():
-        best = optimum(course, prices).cost
+        best = optimum(seen, prices).cost
         runs["renewal"] = run(made, high, Renewal(prices))
         for name, found in runs.items():
-            ratio = spent(course, prices, shown(found)) / best
-            rows[name].append(Row(ratio, found.cuts, len(course.asks)))
+            ratio = spent(seen, prices, seen.behind(found.marks)) / best
+            rows[name].append(Row(ratio, found.cuts, len(seen.asks)))
         for part in FLOORS:
             floor = room * part // 100
-            if floor + max(course.costs) + max(course.beside) > room:
+            if floor + max(seen.costs) + max(seen.beside) > room:
                 continue
             bill = Prices(prices.read, prices.write, 0)
             found = run(made, high, Ledger(prices, floor))
-            behind = spent(course, bill, shown(found))
-            best = optimum(course, bill, floor).cost
+            behind = spent(seen, bill, seen.behind(found.marks))
+            best = optimum(seen, bill, floor).cost
             head = (session.fixed + made.head) * (
-                prices.write + prices.read * (len(course.asks) - 1)
+                prices.write + prices.read * (len(seen.asks) - 1)
             )
-            counts = Row((behind + head) / (best + head), found.cuts, len(course.asks))
+            counts = Row((behind + head) / (best + head), found.cuts, len(seen.asks))
             ledgers["ledger"].append(counts)
             ledgers["no head"].append(counts._replace(ratio=behind / best))
 

@@ -16,7 +16,7 @@ from measure import cpu
 from trimtab.billing import Prices, rules_named
 from trimtab.policy import Policy
 from trimtab.replay import Story, replay
-from trimtab.replay import judging, policies
+from trimtab.replay import judging
 from trimtab.replay.walking import requests, walk
 from trimtab.setup import resolve
 from trimtab.transcript import Transcript
@@ -59,9 +59,8 @@ def main() -> None:
     asks = requests(counted)
     longest = walk(story, setup, None, asks)
     prices = Prices.of(rules)
-    best = cpu(lambda _: judging.least_of(longest, asks, setup.room, prices), runs=3)
+    best = cpu(lambda _: judging.yardstick(longest, asks, setup.room, prices), runs=3)
     print(f"optimum of {len(asks)} requests: {best.best:.2f} s")
-    assert policies.DEFAULT and len(report.rows) == 8
 
 
 if __name__ == "__main__":

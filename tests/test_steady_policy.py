@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import time
 from datetime import UTC, datetime
 from fractions import Fraction
 
@@ -92,8 +93,8 @@ def test_times_in_every_form_are_the_same():
     assert one.messages == other.messages and one.cuts == other.cuts
     conversation = Conversation(40, **options)
     conversation.extend(HISTORY[:30], times=dates[:30])
-    for message, time in zip(HISTORY[30:], stamps[30:], strict=True):
-        conversation.append(message, time=time)
+    for message, stamp in zip(HISTORY[30:], stamps[30:], strict=True):
+        conversation.append(message, time=stamp)
     assert conversation.fit().to_dict() == one.to_dict()
     body = fit_request({"model": "gpt-4o", "messages": HISTORY}, 40, times=stamps, **options)
     assert body.messages == one.messages
@@ -128,7 +129,7 @@ def test_repaired_histories_keep_their_times():
     broken = [*HISTORY[:10], {"role": "tool", "tool_call_id": "x", "content": "y"}, *HISTORY[10:]]
     times = [10.0 * n for n in range(61)]
     times[10] = 9_999.0
-    sound = [time for at, time in enumerate(times) if at != 10]
+    sound = [stamp for at, stamp in enumerate(times) if at != 10]
     options = {"counter": ONE, "policy": Policy.steady()}
     mended = fit(broken, 40, times=times, on_invalid="repair", **options)
     assert mended.messages == fit(HISTORY, 40, times=sound, **options).messages
@@ -140,3 +141,31 @@ def test_conversations_are_steady_unless_told():
     fitted = conversation.fit()
     assert fitted.setup.policy == Policy.steady()
     assert fitted.messages == fit(HISTORY, 20, counter=ONE, policy=Policy.steady()).messages
+
+
+@pytest.mark.parametrize("wrong", [10**400, -(10**20), float("nan"), "noon", True])
+def test_no_time_ends_in_a_traceback(wrong):
+    with pytest.raises(InvalidOptions, match="the time of message 1"):
+        fit(HISTORY[:2], 40, counter=ONE, times=[0, wrong])
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Pacific/Apia"])
+def test_a_time_without_a_zone_is_the_same_on_every_machine(zone, monkeypatch):
+    """A clock change of the machine's own zone moves no cut; the ends of the calendar are times."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        hours = [datetime(2026, 3, 8, hour) for hour in range(1, 5)]
+        assert [seconds(b, 0) - seconds(a, 0) for a, b in zip(hours, hours[1:])] == [3_600.0] * 3
+        assert seconds(datetime(2026, 3, 8), 0) == seconds(datetime(2026, 3, 8, tzinfo=UTC), 0)
+        assert seconds(datetime.min, 0) < 0 < seconds(datetime.max, 0)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_a_price_that_is_no_decimal_stays_exact_as_plain_data():
+    policy = Policy(depth=Steady("1/3", "4/3", "2/3"))
+    plain = json.loads(json.dumps(policy.to_dict()))
+    assert plain["depth"]["read"] == "1/3" and plain["depth"]["cache"] is None
+    assert Policy(**plain) == policy

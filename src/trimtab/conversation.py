@@ -122,8 +122,8 @@ class Conversation:
     def truncate(self, n: int) -> None:
         """Forget all but the first ``n`` messages and fold those anew. O(n)."""
         size = whole(n, "n")
-        told = self._transcript
-        self._refold(told.messages[:size], told.pins[:size], told.times[:size])
+        now = self._transcript
+        self._refold(now.messages[:size], now.pins[:size], now.times[:size])
 
     def fit(self) -> Fitted:
         """What `fit` gives for the messages so far.

@@ -75,7 +75,7 @@ class Steady:
     def described(self) -> dict[str, Any]:
         """The fields as plain data, from which they can be made again."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {k: float(v) if isinstance(v, Fraction) else v for k, v in found.items()}
+        return {k: _plain(v) if isinstance(v, Fraction) else v for k, v in found.items()}
 
 
 def steady_for(cache: str, value: Any, floor: int | None) -> Steady:
@@ -84,6 +84,12 @@ def steady_for(cache: str, value: Any, floor: int | None) -> Steady:
 
     rules = rules_named(cache)
     return Steady(rules.read, rules.write, value, floor, rules.life, rules.name)
+
+
+def _plain(number: Fraction) -> float | str:
+    """A number as plain data, as a fraction in words where no decimal is it."""
+    decimal = float(number)
+    return decimal if Fraction(str(decimal)) == number else str(number)
 
 
 def _fraction(value: Any, name: str) -> Fraction:

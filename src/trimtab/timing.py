@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from math import isfinite
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from .errors import InvalidOptions
 
 Time = float | datetime | None
 Seconds = float | None
+_MOST: Final = 1 << 53  # seconds, which is some 285 million years
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SECOND: Final = timedelta(seconds=1)
 
 
 def seconds(time: Any, index: int) -> Seconds:
-    """A time in seconds; None where it is not known. Raises `InvalidOptions`."""
+    """A time in seconds; None where it is not known. Raises `InvalidOptions`.
+
+    A datetime without a zone is one of UTC, so that no machine's own zone moves a cut.
+    """
     if time is None:
         return None
     if isinstance(time, datetime):
-        return time.timestamp()
-    if isinstance(time, bool) or not isinstance(time, (int, float)) or not isfinite(time):
+        return stamp(time)
+    number = isinstance(time, (int, float)) and not isinstance(time, bool)
+    if not number or not -_MOST < time < _MOST:  # NaN is neither
+        kind = type(time).__name__
         raise InvalidOptions(
-            f"the time of message {index} must be seconds, a datetime or None, not {time!r}"
+            f"the time of message {index} must be seconds, a datetime or None, not of type {kind}"
+            if not number
+            else f"the time of message {index} is no number of seconds that can be"
         )
     return time
+
+
+def stamp(time: datetime) -> float:
+    """Seconds since 1970; without a zone it is UTC."""
+    aware = time if time.tzinfo is not None else time.replace(tzinfo=UTC)
+    return (aware - _EPOCH) / _SECOND
 
 
 class Clock:

@@ -280,3 +280,14 @@ def test_an_unknown_name_is_told_with_the_known_ones():
         rules_named(None)
     for name in rule_names():
         assert rules_named(name).source
+
+
+def test_a_model_that_is_listed_for_nothing_has_no_price(monkeypatch):
+    from types import SimpleNamespace
+
+    from genai_prices import data_snapshot
+
+    free = SimpleNamespace(get_prices=lambda when: SimpleNamespace(input_mtok=0, output_mtok=0))
+    found = SimpleNamespace(find_provider_model=lambda *asked: (None, free))
+    monkeypatch.setattr(data_snapshot, "get_snapshot", lambda: found)
+    assert prices_for("gpt-4o", OPENAI) is None

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from breakpoints.service_model import Service, flat
-from trimtab import ClearResults, InvalidOptions, Policy, fit, fit_request, per_message, verify
+from trimtab import ClearResults, InvalidOptions, Policy, Summary, fit, fit_request, per_message, verify
 from trimtab.breakpoints import Breakpoint
 from trimtab.breakpoints.services import SERVICES
 from trimtab.steady import Steady
+from trimtab.stores import MemoryStore
 
 SYSTEM = [{"type": "text", "text": "You keep a garden diary."}]
 TOOLS = [{"name": "look", "description": "look", "input_schema": {"type": "object"}}]
@@ -87,7 +88,7 @@ def test_between_cuts_a_request_reads_all_that_the_one_before_wrote(seed, policy
             assert read == before[1], "all that was written is read"
         elif before is not None:
             assert read >= len(TOOLS) + len(SYSTEM), "what stands in front is never written again"
-        assert end == len(flat(fitted.request)) or flat(fitted.request)[-1][0]
+        assert end == len(flat(fitted.request)), "the end is marked"
         before = cut, end
 
 
@@ -210,3 +211,25 @@ def test_marks_change_no_count():
     request = body(session(Random(4), 5))
     marked = fit_request(request, 100_000, breakpoints=True)
     assert fit_request(marked.request, 100_000).used == marked.used
+
+
+@pytest.mark.parametrize("fields", [{"notice": True}, {"summary": "told"}, {"keep_first": 2}, {}])
+def test_no_cut_moves_what_the_head_mark_stands_behind(fields):
+    """Without system text or tools too, and with what stands in for dropped messages in front."""
+    summaries = iter(range(10**6))
+    if "summary" in fields:
+        make = lambda ask: f"Summary {next(summaries)}."
+        fields = {"summary": Summary(make, max_summary_tokens=30, store=MemoryStore())}
+    messages, heads, cuts = session(Random(8), 30), set(), 0
+    for size in range(1, len(messages) + 1, 2):
+        request = {"model": "claude-sonnet-4-5", "messages": messages[:size]}
+        fitted = fit_request(request, 6_000, policy=Policy(depth=0.5, **fields), breakpoints=True)
+        cuts = fitted.plan.cuts
+        for row in fitted.breakpoints:
+            if row.reason in ("head", "frontier") and row.where == "messages":
+                if row.reason == "head":
+                    heads.add(str(fitted.messages[: row.message + 1]))
+                if "summary" in fields and fitted.insertion is not None:
+                    assert row.message < fitted.insertion.position
+    assert cuts > 2
+    assert len(heads) == ("keep_first" in fields)

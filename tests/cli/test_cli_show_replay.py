@@ -167,3 +167,26 @@ def test_transcripts_of_agents(run: Any, kind: str) -> None:
     for row in found:
         assert row["requests"] > 0 and len(row["policies"]) == 2
     assert any(row["recorded"] and row["recorded"]["turns"] > 3 for row in found)
+
+
+def test_a_bad_line_of_a_log_is_told_and_the_others_are_replayed(run: Any, tmp_path: Path) -> None:
+    odd = {"model": "gpt-4o", "messages": [{"role": "user", "content": {"a": 1}}, {"role": "assistant", "content": 7}]}
+    lines = [json.dumps(chat(5)), "{broken", "", json.dumps(odd), json.dumps(chat(7)[1:])]
+    path = write(tmp_path, "log.jsonl", "\n".join(lines))
+    outcome = run("replay", path, "--budget", "500", "--policy", "slide", "--jobs", "1")
+    assert outcome.code == 1 and "Traceback" not in outcome.err
+    assert "line 2: not JSON" in outcome.err and "line 4: message 0" in outcome.err
+    assert "line 1:" in outcome.out.decode() and "line 5:" in outcome.out.decode()
+
+
+def test_a_reader_that_goes_away_ends_a_replay_quietly(tmp_path: Path) -> None:
+    import subprocess
+
+    path = write(tmp_path, "c.json", chat(9))
+    command = [sys.executable, "-c", "import sys; from trimtab.cli import main; sys.exit(main())"]
+    command += ["replay", path, "--budget", "500", "--jobs", "1"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe) as started:
+        started.stdout.close()
+        assert started.stderr.read() == b""
+    assert started.returncode == 141

@@ -294,3 +294,23 @@ def test_how_much_dearer_one_total_is(numbers, one, other, prices):
     expected = rate(prices, seen, one) - rate(prices, seen, other)
     assert Renewal(prices).dearer(seen, one, other) == 100 * expected
     assert (Renewal(prices).compare(seen, one, other) <= 0) == (expected <= 0)
+
+
+def test_a_cold_cut_that_would_move_nothing_is_none():
+    """The best start is the one that the run has: little more stays than the rule aims at."""
+    rule = Renewal(Prices(1, 2, 100))
+    fold = plain(1_000, rule, [100] * 9)
+    fold.chill()
+    fold.push(100)
+    assert (fold.total, fold.cuts, fold.note) == (1_000, 0, None)
+
+
+def test_the_floor_moves_back_where_what_it_kept_was_shrunk():
+    """Units behind the floor lose tokens, so that more of them are needed for it."""
+    fold = Fold(10**6, Leads(), rule=Ledger(Prices(1, 1_000, 0), 30))
+    for _ in range(6):
+        fold.push(10)
+    fold.lower([(4, 9), (5, 9)])
+    account = fold.account
+    fold.push(0)
+    assert fold.account == account + sum([10] * 1)

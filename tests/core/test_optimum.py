@@ -14,7 +14,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from trimtab.core.depth import Prices, Renewal
 from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
-from trimtab.core.optimum import Course, course, optimum, spent
+from trimtab.core.optimum import Course, course, course_of, optimum, spent
+from trimtab.core.unit import STANDS
+from random import Random
+from states import random_state
+from twin import kept as kept_units
 
 ANTHROPIC = Prices(2, 25, 20)
 prices = st.sampled_from([ANTHROPIC, Prices(1, 10, 10), Prices(2, 25, 0), Prices(1, 1, 1), Prices(3, 10, 1)])
@@ -108,3 +112,32 @@ def test_the_work_is_requests_times_what_fits(size):
     finally:
         sys.settrace(before)
     assert lines < 12 * size * 50
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32))
+def test_a_history_with_anchors_costs_what_its_results_cost(seed):
+    """The session of a fold, its head apart, counts what stays at every request as the twin does."""
+    rng = Random(seed)
+    state = random_state(rng)
+    state.alternates = False
+    leads, marks, asks, stays = Leads(**state.rules), [], [], []
+    fold = Fold(state.budget, leads)
+    for _ in range(rng.randint(1, 14)):
+        opens, cost, flags = state.arrive(rng)
+        state.flags[-1] &= ~STANDS
+        flags &= ~STANDS
+        (fold.push if opens else fold.grow)(cost, flags)
+        if rng.random() < 0.6 and (not asks or asks[-1] < len(state.costs) - 1):
+            asks.append(len(state.costs) - 1)
+            marks.append(fold.mark)
+    seen = course_of(state.costs, leads, state.budget, asks)
+    assert seen.front == next((u for u in range(len(state.costs)) if u not in leads.pinned), len(state.costs))
+    assert seen.room == state.budget - sum(state.costs[: seen.front])
+    assert [ask + seen.front for ask in seen.asks] == [ask for ask in asks if ask >= seen.front]
+    assert len(seen.behind(marks)) == len(seen.asks)
+    for mark in range(seen.front, len(state.costs)):
+        units = kept_units(state.flags, mark, **state.rules)
+        behind = sum(state.costs[unit] for unit in units if unit >= seen.front)
+        at = mark - seen.front
+        assert sum(seen.costs[at:]) + seen.beside[at] == behind

@@ -12,7 +12,7 @@ from support.forall import forall
 from support.generate import sound_histories
 from support.policies import SIZE, THOROUGH, clearing
 from support.written import installed
-from trimtab import ClearResults, Conversation, DoesNotFit, Policy, fit, repair, verify
+from trimtab import ClearResults, Conversation, DoesNotFit, OrphanResult, Policy, fit, repair, verify
 from trimtab.core.note import COLD, DUE, OVER
 from trimtab.explaining import unchanged
 from trimtab.formats.registry import FORMATS
@@ -203,7 +203,7 @@ def test_a_step_that_fails_leaves_the_account_as_it_was():
     for n, message in enumerate(chat(200)):
         for conversation in (spoilt, plain):
             conversation.append(message, time=n * 100.0)
-        with pytest.raises(Exception):
+        with pytest.raises(OrphanResult):
             spoilt.append({"role": "tool", "tool_call_id": "none", "content": "x"})
     assert spoilt.fit().to_dict() == plain.fit().to_dict()
     assert spoilt.fit().cuts == plain.fit().cuts != []

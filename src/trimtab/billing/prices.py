@@ -30,9 +30,9 @@ class Prices:
     tiers: tuple[tuple[int, Prices], ...] = ()
 
     @classmethod
-    def of(cls, rules: CacheRules, output: Fraction = Fraction(0)) -> Prices:
-        """In multiples of the price of an input token, by the rules alone."""
-        return cls(Fraction(1), rules.read, rules.write, output)
+    def of(cls, rules: CacheRules) -> Prices:
+        """In multiples of the price of an input token, by the rules alone; answers are free."""
+        return cls(Fraction(1), rules.read, rules.write, Fraction(0))
 
     def at(self, tokens: int) -> Prices:
         """The prices for a prompt of so many tokens."""
@@ -53,7 +53,8 @@ def prices_for(model: str | None, rules: CacheRules) -> Prices | None:
     """The prices of a model in dollars, from the data of ``genai-prices`` (`trimtab[models]`).
 
     What the list does not tell of reads and writes is the rules' multiple of the input price.
-    None without a model, for one that the list does not know, and without the package.
+    None without a model, for one that the list does not know or has for nothing, and without the
+    package.
     """
     found = _listed(model)
     if found is None:
@@ -82,7 +83,7 @@ def _listed(model: str | None) -> Any:
         except LookupError:
             continue
         prices = info.get_prices(datetime.now(UTC))
-        return prices if getattr(prices, "input_mtok", None) is not None else None
+        return prices if getattr(prices, "input_mtok", None) else None
     return None
 
 

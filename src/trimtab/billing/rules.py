@@ -15,6 +15,8 @@ from ..errors import InvalidOptions
 from ..tokens.model_table import find
 
 PREFIX: Final = "prefix"  #: the longest prefix in common is read, in whole steps
+MARKS: Final = "marks"  #: what is read ends where an earlier request has marked the cache
+WHOLE: Final = "whole"  #: what is read is a whole earlier request, or what two had in common
 _BY_PROVIDER: Final = {
     "anthropic": "anthropic-5m",
     "openai": "openai",
@@ -24,8 +26,6 @@ _BY_PROVIDER: Final = {
 _SINCE: Final = (((5, 5), "openai-gpt-5.5"), ((5, 6), "openai-gpt-5.6"))
 _BEDROCK: Final = re.compile(r"bedrock|^(?:us\.|eu\.|apac\.|global\.)?anthropic\.")
 _GPT: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
-MARKS: Final = "marks"  #: what is read ends where an earlier request has marked the cache
-WHOLE: Final = "whole"  #: what is read is a whole earlier request, or what two had in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,6 @@ class CacheRules:
     """
 
     name: str
-    provider: str
     read: Fraction
     write: Fraction
     matches: str

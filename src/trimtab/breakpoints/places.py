@@ -147,6 +147,8 @@ def _frontier(fitted: Outcome) -> int:
     kept = transcript.kept(plan, fitted.size)
     shift = len(fitted.insertion.messages) if fitted.insertion else 0
     at = sum(index < first for index in kept) + shift
+    if fitted.setup.policy.summary is not None and fitted.insertion is not None:
+        return min(at, fitted.insertion.position)  # a cut makes another summary
     if fitted.setup.policy.clear_results is None:
         return at
     # a clear goes on from the first result that is still whole
@@ -160,11 +162,12 @@ def _frontier(fitted: Outcome) -> int:
 
 
 def _pinned(fitted: Outcome) -> int:
-    """How many messages at the front of the result no cut moves."""
-    pinned, transcript = fitted.transcript.leads.pinned, fitted.transcript
-    units = range(len(transcript.starts))
-    front = next((unit for unit in units if unit not in pinned), len(transcript.starts))
-    return transcript.starts[front] if front < len(transcript.starts) else fitted.size
+    """How many messages at the front of the result no cut moves; what is inserted ends them."""
+    transcript = fitted.transcript
+    kept, pinned = transcript.kept(fitted.plan, fitted.size), transcript.leads.pinned
+    moves = (at for at, index in enumerate(kept) if transcript.unit_of(index) not in pinned)
+    stop = fitted.insertion.position if fitted.insertion is not None else len(kept)
+    return min(next(moves, len(kept)), stop)
 
 
 def _newest_reply(fitted: Outcome, size: int) -> int:

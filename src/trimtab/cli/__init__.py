@@ -1,4 +1,4 @@
-"""The command line: ``trimtab fit | check | count``."""
+"""The command line: ``trimtab fit | check | count | show | replay``."""
 
 from __future__ import annotations
 

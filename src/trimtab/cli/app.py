@@ -1,4 +1,4 @@
-"""The commands and their options. What they do is in ``fitting``, ``checking``, ``counting``."""
+"""The commands and their options; what each does is in a module of its own."""
 
 from __future__ import annotations
 

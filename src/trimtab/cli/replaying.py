@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
 
-from ..errors import TrimtabError
-from .run import DONE, FAULT, USAGE
+from .run import DONE, FAILURES, FAULT, USAGE, as_failure, guarded, opened
 from .sink import data, line, write_json
 from .source import Item, Unreadable, read
 
@@ -43,6 +43,10 @@ class Options:
 
 def run(files: Sequence[str], options: Options, console: Console) -> int:
     """Replay all conversations of the files; returns the exit code."""
+    return guarded(lambda: _run(files, options, console), console)
+
+
+def _run(files: Sequence[str], options: Options, console: Console) -> int:
     stories, unreadable = _stories(files, options, console)
     reports, failed = _replayed(stories, options, console)
     _write(reports, options)
@@ -79,24 +83,37 @@ def _stories(files: Sequence[str], options: Options, console: Console) -> tuple[
     found: list[Story] = []
     unreadable = 0
     for file in files:
+        own: list[Story] = []
         try:
-            found += _joined(list(_read(file, options)))
-        except (Unreadable, OSError, TrimtabError) as error:
+            with opened(file, console) as stream:
+                for item in read(stream).items:
+                    if isinstance(told := _told(item, file, options), str):
+                        unreadable += 1
+                        console.print(_error(told))
+                    elif told is not None:
+                        own.append(told)
+        except (Unreadable, OSError) as error:
             unreadable += 1
-            said = error.strerror if isinstance(error, OSError) else str(error)
-            console.print(line(("error: ", "bold red"), f"{file}: {said or error}"))
+            said = error.strerror if isinstance(error, OSError) else None
+            console.print(_error(f"{file}: {said or error}"))
+        found += _joined(own)
     return found, unreadable
 
 
-def _read(file: str, options: Options) -> Iterator[Story]:
-    name = "stdin" if file == "-" else Path(file).name
-    with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
-        for item in read(stream).items:
-            if item.error is not None:
-                raise item.error
-            if item.value is not None:
-                at = "" if item.line is None else f" line {item.line}"
-                yield _story(item, name + at, options)
+def _told(item: Item, file: str, options: Options) -> Story | str | None:
+    """The story of an item, why there is none, or None for a blank line."""
+    at = "" if item.line is None else f" line {item.line}"
+    try:
+        if item.error is not None:
+            raise item.error
+        name = "stdin" if file == "-" else Path(file).name
+        return None if item.value is None else _story(item, name + at, options)
+    except FAILURES as error:
+        return f"{file}{at}: {as_failure(error)}"
+
+
+def _error(text: str) -> Text:
+    return line(("error: ", "bold red"), text)
 
 
 def _story(item: Item, name: str, options: Options) -> Story:
@@ -148,13 +165,14 @@ def _replayed(
     found: dict[int, Report] = {}
     failed = 0
     columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    quiet = not sys.stderr.isatty()
+    with Progress(*columns, console=console, transient=True, disable=quiet) as progress:
         task = progress.add_task("", total=len(stories))
         for at, result in _results(job, stories, options.jobs):
             progress.advance(task)
             if isinstance(result, str):
                 failed += 1
-                console.print(line(("error: ", "bold red"), f"{stories[at].name}: {result}"))
+                console.print(_error(f"{stories[at].name}: {result}"))
             else:
                 found[at] = result
     return [found[at] for at in sorted(found)], failed
@@ -180,5 +198,5 @@ def _one(story: Story, options: Options) -> Report | str:
     rules = rules_named(options.rule) if options.rule else None
     try:
         return replay(story, options.budget, rules=rules, policies=options.policy or DEFAULT)
-    except TrimtabError as error:
-        return str(error)
+    except FAILURES as error:
+        return str(as_failure(error))

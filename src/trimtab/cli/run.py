@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -22,6 +22,7 @@ from .source import Item, Source, Unreadable, read
 DONE, FAULT, USAGE = 0, 1, 2
 PIPE_CLOSED = 141  # as a shell reports SIGPIPE
 MALFORMED = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError)
+FAILURES = (TrimtabError, Unreadable, RecursionError, *MALFORMED)
 
 
 class Job(Protocol):
@@ -40,13 +41,23 @@ class Job(Protocol):
 
 def run(file: str, job: Job, console: Console, *, as_json: bool) -> int:
     """Do ``job`` for everything in ``file`` (``-`` is stdin); returns the exit code."""
-    try:
-        with _opened(file, console) as stream:
+
+    def work() -> int:
+        with opened(file, console) as stream:
             source = read(stream)
             with _watched(source, stream, console) as items:
                 codes = Counter(_one(item, job, console, as_json) for item in items)
         sys.stdout.flush()
         job.end(codes.total() - codes[None], many=source.many)
+        return max((code for code in codes if code is not None), default=DONE)
+
+    return guarded(work, console)
+
+
+def guarded(work: Callable[[], int], console: Console) -> int:
+    """The exit code of some work, which may meet bad input, bad files and a closed pipe."""
+    try:
+        code = work()
         sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
@@ -58,7 +69,7 @@ def run(file: str, job: Job, console: Console, *, as_json: bool) -> int:
         where = "" if error.filename is None else f"{error.filename}: "
         console.print(line(("error: ", "bold red"), where + (error.strerror or str(error))))
         return USAGE
-    return max((code for code in codes if code is not None), default=DONE)
+    return code
 
 
 def _forget_output() -> None:
@@ -79,17 +90,22 @@ def _one(item: Item, job: Job, console: Console, as_json: bool) -> int | None:
         if item.error:
             raise item.error
         return job.one(item)
-    except (TrimtabError, Unreadable) as error:
-        failure: Exception = error
-    except RecursionError:
-        failure = Unreadable("the messages are nested too deeply")
-    except MALFORMED as error:
-        failure = Unreadable(f"the messages have no known shape ({type(error).__name__}: {error})")
+    except FAILURES as error:
+        failure = as_failure(error)
     prefix = "" if item.line is None else f"line {item.line}: "
     console.print(line(("error: ", "bold red"), prefix + str(failure)))
     if as_json or (item.line is not None and job.as_lines):
         write_json(error_as_data(failure), indent=None if item.line else 2)
     return FAULT if item.line is not None else code_of(failure)
+
+
+def as_failure(error: Exception) -> TrimtabError | Unreadable:
+    """What a person is told of an error in a conversation."""
+    if isinstance(error, (TrimtabError, Unreadable)):
+        return error
+    if isinstance(error, RecursionError):
+        return Unreadable("the messages are nested too deeply")
+    return Unreadable(f"the messages have no known shape ({type(error).__name__}: {error})")
 
 
 def code_of(error: Exception) -> int:
@@ -110,7 +126,8 @@ def error_as_data(error: Exception) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _opened(file: str, console: Console) -> Generator[BinaryIO, None, None]:
+def opened(file: str, console: Console) -> Generator[BinaryIO, None, None]:
+    """The bytes of a file, or of stdin for ``-``."""
     if file != "-":
         with Path(file).open("rb") as stream:
             yield stream

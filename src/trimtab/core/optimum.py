@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from operator import sub
 from typing import Final, NamedTuple
 
 from .depth import Prices
+from .lead import Leads
+from .plan import plan_at
 
 _NEVER: Final = 1 << 100  # no session costs as much
 
@@ -18,13 +20,20 @@ class Course(NamedTuple):
 
     ``costs`` are the units behind the head, ``room`` what may stay of them. ``asks`` are the units
     after which a request was made, by index, growing. ``beside[m]`` is what stays beside a run
-    that starts at unit m (the opener, pins); with the run it must never grow as m does.
+    that starts at unit m (the opener, pins); with the run it must never grow as m does. ``front``
+    is how many units the head has.
     """
 
     costs: Sequence[int]
     room: int
     asks: Sequence[int]
     beside: Sequence[int]
+    front: int = 0
+
+    def behind(self, marks: Sequence[int]) -> list[int]:
+        """The starts of a fold at all its requests, as those of this session."""
+        older = len(marks) - len(self.asks)
+        return [max(mark - self.front, 0) for mark in marks[older:]]
 
 
 class Best(NamedTuple):
@@ -42,6 +51,21 @@ class _Asked(NamedTuple):
     most: int
     low: int
     high: int
+
+
+def course_of(costs: Sequence[int], leads: Leads, high: int, asks: Iterable[int]) -> Course:
+    """A history of units, of which ``high`` tokens may stay, as cuts see it: behind its head.
+
+    Requests that were made before the head was whole are left out. O(units and anchors).
+    """
+    units, pinned = len(costs), leads.pinned
+    front = next((unit for unit in range(units) if unit not in pinned), units)
+    beside = [
+        sum(costs[unit] for unit in plan_at(mark, leads, 0).anchors if unit >= front)
+        for mark in range(front, units)
+    ]
+    behind = [ask - front for ask in asks if ask >= front]
+    return Course(costs[front:], high - sum(costs[:front]), behind, beside, front)
 
 
 def course(costs: Sequence[int], room: int) -> Course:

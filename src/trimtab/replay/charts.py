@@ -44,9 +44,7 @@ class Scale(NamedTuple):
 
 
 def charts(report: Report) -> list[dict[str, Any]]:
-    """The front of cost against retention, and the bill as it grew; none without a cut."""
-    if not report.rows:
-        return []
+    """The front of cost against retention, and the bill as it grew where each request is known."""
     found = [_front(report)]
     if all(row.costs for row in report.rows):
         found.append(_bills(report))

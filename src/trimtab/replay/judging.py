@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..billing import Bill, CacheRules, Prices, bill
 from ..core.depth import Prices as Parts
-from ..core.optimum import Course, optimum
-from ..core.plan import plan_at
+from ..core.optimum import Course, course_of, optimum, spent
 from .walking import Walk
 
 
@@ -49,17 +49,36 @@ class Row:
     costs: tuple[Fraction, ...]
 
 
+class Yardstick(NamedTuple):
+    """The least that any cuts of a conversation would have cost behind the head, in parts."""
+
+    course: Course
+    parts: Parts
+    least: int
+
+    def ratio(self, marks: Sequence[int]) -> Fraction:
+        """What cuts to these starts cost, one for each request, as a multiple of the least."""
+        return Fraction(spent(self.course, self.parts, self.course.behind(marks)), self.least)
+
+
+class Terms(NamedTuple):
+    """What every policy is judged by; ``best`` is None where no optimum is known."""
+
+    rules: CacheRules
+    prices: Prices
+    model: str | None
+    best: Yardstick | None
+
+
 def judged(
     name: str,
     walk: Walk,
     longest: Walk,
-    *,
-    rules: CacheRules,
-    prices: Prices,
-    best: int,
+    terms: Terms,
 ) -> Row:
     """The row of a policy; ``longest`` is the walk that keeps all that fits."""
-    made = bill([step.sent for step in walk.steps], rules, prices)
+    prices, best = terms.prices, terms.best
+    made = bill([step.sent for step in walk.steps], terms.rules, prices, terms.model)
     kept = [step.kept for step in walk.steps]
     most = [step.kept for step in longest.steps]
     missed = sum(max(m - k, 0) for m, k in zip(most, kept, strict=True))
@@ -72,7 +91,7 @@ def judged(
         sum(step.cut is not None for step in walk.steps),
         sum(not step.fits for step in walk.steps),
         made.money / prices.input + missed,
-        Fraction(_spent(walk, most, parts_of(prices)), best) if best else None,
+        None if best is None else best.ratio([step.mark for step in walk.steps]),
         _dearest(walk, made, prices),
         tuple(cost for _, cost in made.rows),
     )
@@ -85,37 +104,23 @@ def parts_of(prices: Prices) -> Parts:
     return Parts(int(read * parts), int(max(write, read) * parts), parts)
 
 
-def _spent(walk: Walk, most: Sequence[int], parts: Parts) -> int:
-    """Counted as the optimum counts: a request after a cut writes all that stays."""
-    cost = before = 0
-    for step, could in zip(walk.steps, most, strict=True):
-        read = before if step.cut is None else 0
-        cost += parts.read * read + parts.write * (step.kept - read)
-        cost += parts.value * max(could - step.kept, 0)
-        before = step.kept
-    return cost
+def yardstick(longest: Walk, asks: Sequence[int], room: int, prices: Prices) -> Yardstick | None:
+    """The yardstick of a conversation, None where there is nothing to measure.
 
-
-def least_of(longest: Walk, asks: Sequence[int], room: int, prices: Prices) -> int:
-    """What the cheapest cuts of a conversation would have cost behind the head, in parts.
-
-    0 where that is not known: behind a unit that stands for all before it, these cost nothing,
-    which the optimum does not model.
+    Nor is there one behind a unit that stands for all before it: these then cost nothing, which
+    the optimum does not model.
     """
     transcript = longest.transcript
     if transcript.leads.standing:
-        return 0
-    pinned = transcript.leads.pinned
-    units = len(transcript.starts)
-    front = next((unit for unit in range(units) if unit not in pinned), units)
-    costs = [sum(map(transcript.cost, transcript.span(unit))) for unit in range(units)]
-    beside = [
-        sum(costs[u] for u in plan_at(mark, transcript.leads, 0).anchors if u >= front)
-        for mark in range(front, units)
-    ]
-    newest = [transcript.unit_of(at - 1) - front for at in asks]
-    course = Course(costs[front:], room - sum(costs[:front]), [n for n in newest if n >= 0], beside)
-    return optimum(course, parts_of(prices)).cost if course.costs and course.asks else 0
+        return None
+    units = range(len(transcript.starts))
+    costs = [sum(map(transcript.cost, transcript.span(unit))) for unit in units]
+    newest = [transcript.unit_of(at - 1) for at in asks]
+    course, parts = course_of(costs, transcript.leads, room, newest), parts_of(prices)
+    if not course.costs or not course.asks:
+        return None
+    least = optimum(course, parts).cost
+    return Yardstick(course, parts, least) if least > 0 else None
 
 
 def _dearest(walk: Walk, made: Bill, prices: Prices) -> Dear | None:

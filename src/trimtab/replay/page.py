@@ -8,7 +8,7 @@ from ..pages import render
 from .charts import HUES, charts
 from .reporting import Report
 from .summing import summed
-from .table import COLUMNS, cells, heading, words
+from .table import COLUMNS, about, cells, words
 
 
 def page(reports: Sequence[Report]) -> str:
@@ -24,7 +24,7 @@ def page(reports: Sequence[Report]) -> str:
         reports=[
             {
                 "name": report.name,
-                "about": heading(report).plain.removeprefix(f"{report.name}: "),
+                "about": about(report),
                 "words": list(words(report)),
                 "rows": [
                     {

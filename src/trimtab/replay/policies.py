@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from ..billing import CacheRules, Prices
 from ..errors import InvalidOptions
-from ..policy import ClearResults, Policy
+from ..policy import Policy
 from ..steady import Steady
 
 DEFAULT: Final = ("slide", "0.9", "0.8", "0.7", "0.5", "steady", "agent", "floor")
@@ -25,11 +26,9 @@ def policy_named(name: str, rules: CacheRules, prices: Prices, room: int) -> Pol
     if name == "steady":
         return Policy(depth=steady)
     if name == "agent":
-        clear = ClearResults(keep=10)
-        return Policy(depth=steady, clear_results=clear, max_result_tokens=8_000)
+        return replace(Policy.agent(), depth=steady)
     if name == "floor":
-        floor = max(room * 3 // 10, 1)
-        return Policy(depth=Steady(read, max(write, read), floor=floor, life=rules.life))
+        return Policy(depth=replace(steady, floor=max(room * 3 // 10, 1)))
     try:
         return Policy(depth=float(name))
     except ValueError:

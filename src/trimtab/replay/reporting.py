@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from ..billing import Cache, CacheRules, Prices, Sent, prices_for, rules_for
+from ..billing import Cache, CacheRules, Prices, Sent, prices_for, rules_for, rules_named
 from ..errors import InvalidOptions
 from ..policy import Policy
 from ..sessions.usage import Recorded
 from ..setup import Setup, resolve
 from ..transcript import Transcript
-from .judging import Dear, Row, front, judged, least_of
+from .judging import Dear, Row, Terms, front, judged, yardstick
 from .policies import DEFAULT, policy_named
 from .story import Story
 from .walking import requests, walk
@@ -22,10 +22,15 @@ _WITHIN: Final = Fraction(2, 100)
 
 
 class Agreement(NamedTuple):
-    """On how many of the recorded turns the rules read from the cache what was recorded."""
+    """On how many of the recorded turns the rules read from the cache what was recorded.
+
+    ``said`` and ``told`` are the tokens read by the rules and by the record, on all these turns.
+    """
 
     turns: int
     agree: int
+    said: int = 0
+    told: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,11 @@ def replay(
     """Replay a conversation request by request under each policy and bill it.
 
     ``budget`` is what a request may cost in tokens, by default the model's input window;
-    ``rules`` are those of the cache, by default of the model's own service. Raises
+    ``rules`` are those of the cache, by default `rules_of` the conversation. Raises
     `InvalidOptions` for a conversation without requests, for options that make no sense, and what
     `fit` raises. O(messages x policies), and the optimum.
     """
-    known = rules or rules_for(story.model)
+    known = rules or rules_of(story)
     prices = prices_for(story.model, known) or Prices.of(known)
     asked: dict[str, Any] = {
         "model": story.model,
@@ -126,7 +131,7 @@ def _report(
 ) -> Report:
     setup = counted.setup
     longest = walk(story, setup, counted, asks)
-    best = least_of(longest, asks, max(setup.room, 0), prices)
+    best = yardstick(longest, asks, max(setup.room, 0), prices)
     rows: list[Row] = []
     for name in names:
         policy = policy_named(name, rules, prices, max(setup.room, 0))
@@ -134,8 +139,9 @@ def _report(
         if policy != setup.policy:
             walked = walk(story, _with(setup, policy), counted, asks)
         whole = policy.clear_results is None and policy.max_result_tokens is None
-        least = best if whole else 0  # the optimum drops units, and shortens none
-        rows.append(judged(name, walked, longest, rules=rules, prices=prices, best=least))
+        least = best if whole else None  # the optimum drops units, and shortens none
+        terms = Terms(rules, prices, story.model, least)
+        rows.append(judged(name, walked, longest, terms))
     fit = [row for row in rows if row.over == 0]
     output = sum(row.output for row in story.recorded)
     return Report(
@@ -149,27 +155,38 @@ def _report(
         rows=rows,
         front=front(rows),
         choice=min(fit, key=lambda row: row.worth).policy if fit else None,
-        agreement=held_against(story.recorded, rules) if story.recorded else None,
+        agreement=held_against(story.recorded, rules, story.model) if story.recorded else None,
         answers=prices.output * output if output else None,
         remarks=_remarks(story, rules, rows),
     )
 
 
-def held_against(recorded: Sequence[Recorded], rules: CacheRules) -> Agreement:
+def held_against(
+    recorded: Sequence[Recorded], rules: CacheRules, model: str | None = None
+) -> Agreement:
     """How often the rules read what was recorded, within a step and 2 % of the prompt.
 
     A prompt that grew is taken to begin with all of the one before. First requests, whose cache
     others have filled, and prompts that did not grow are not judged.
     """
-    cache, before, turns, agree = Cache(rules), 0, 0, 0
+    cache, before, found = Cache(rules, model), 0, Agreement(0, 0)
     for at, row in enumerate(recorded):
         same = min(before, row.prompt)
         read = cache.request(Sent(row.prompt, same, row.time, (), row.output)).read
         if at and row.prompt >= before:
-            turns += 1
-            agree += abs(read - row.read) <= max(rules.step, _WITHIN * row.prompt)
+            agree = abs(read - row.read) <= max(rules.step, _WITHIN * row.prompt)
+            turn = Agreement(1, agree, read, row.read)
+            found = Agreement(*map(sum, zip(found, turn, strict=True)))
         before = row.prompt
-    return Agreement(turns, agree)
+    return found
+
+
+def rules_of(story: Story) -> CacheRules:
+    """The rules by which a conversation was billed: of its model, for an hour if so recorded."""
+    written = sum(row.written for row in story.recorded)
+    if sum(row.lasting for row in story.recorded) * 2 > written > 0:
+        return rules_named("anthropic-1h")
+    return rules_for(story.model)
 
 
 def _with(setup: Setup, policy: Policy) -> Setup:

@@ -14,25 +14,24 @@ def summed(reports: Sequence[Report]) -> Report | None:
     """One report of all, None where they cannot be added.
 
     Money is added, averages are weighed by requests, and the ratio to the optimum is the mean of
-    the ratios. Reports in different units, or of different policies, cannot be added.
+    the ratios. Reports in other units, or for other caches, budgets or policies, cannot be added.
     """
-    if len(reports) < 2 or len({(r.unit, tuple(_names(r))) for r in reports}) > 1:
+    kinds = {(r.unit, r.rules.name, r.budget, tuple(_names(r))) for r in reports}
+    if len(reports) < 2 or len(kinds) > 1:
         return None
     first = reports[0]
     rows = [_row(name, reports, at) for at, name in enumerate(_names(first))]
-    fit = [row for row in rows if row.over == 0] or rows
-    budgets = {report.budget for report in reports}
+    fit = [row for row in rows if row.over == 0]
     remarks = dict.fromkeys(remark for report in reports for remark in report.remarks)
     return replace(
         first,
         name=f"{len(reports)} conversations together",
         model=None,
-        budget=min(budgets),
         requests=sum(report.requests for report in reports),
         tokens=sum(report.tokens for report in reports),
         rows=rows,
         front=front(rows),
-        choice=min(fit, key=lambda row: row.worth).policy,
+        choice=min(fit, key=lambda row: row.worth).policy if fit else None,
         agreement=None,
         answers=None,
         remarks=list(remarks),
@@ -63,10 +62,6 @@ def _row(name: str, reports: Sequence[Report], at: int) -> Row:
         over=sum(row.over for row in rows),
         worth=sum((row.worth for row in rows), Fraction(0)),
         ratio=sum(ratios, Fraction(0)) / len(ratios) if ratios else None,
-        dearest=max(
-            (row.dearest for row in rows if row.dearest is not None),
-            key=lambda cut: cut.extra,
-            default=None,
-        ),
+        dearest=None,  # its request and message are those of one conversation
         costs=(),
     )

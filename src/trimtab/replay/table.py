@@ -52,10 +52,15 @@ def money(amount: Fraction, unit: str) -> str:
 
 def heading(report: Report) -> Text:
     """What was replayed, in one line."""
+    return Text.assemble((safe(report.name), "bold"), f": {about(report)}")
+
+
+def about(report: Report) -> str:
+    """How much was replayed, and for what."""
     size = f"{_many(report.requests, 'request')}, {report.tokens:,} tokens"
     where = f"budget {report.budget:,}, cache {report.rules.name}"
     model = f", {safe(report.model)}" if report.model else ""
-    return Text.assemble((safe(report.name), "bold"), f": {size}; {where}{model}")
+    return f"{size}; {where}{model}"
 
 
 def words(report: Report) -> Iterator[str]:
@@ -67,7 +72,7 @@ def words(report: Report) -> Iterator[str]:
     yield f"None is cheaper and keeps more than: {', '.join(map(safe, report.front))}."
     yield from map(_dearest, _told(report), [report.unit] * len(report.rows))
     if report.agreement is not None and report.agreement.turns:
-        turns, agree = report.agreement
+        turns, agree = report.agreement[:2]
         yield (
             f"The rules read what was recorded on {agree:,} of {_many(turns, 'turn')} of it "
             f"({agree / turns:.1%})."

@@ -17,12 +17,14 @@ from .story import Story
 class Step(NamedTuple):
     """One request: what is sent, and what of the conversation it holds.
 
-    ``kept`` are the tokens of its messages, ``fits`` whether they are within the budget, and
-    ``cut`` the number of the newest cut before it if there was one since the request before.
+    ``kept`` are the tokens of its messages, ``mark`` the unit that its run starts at, ``fits``
+    whether it is within the budget, and ``cut`` the number of the newest cut before it if there
+    was one since the request before.
     """
 
     sent: Sent
     kept: int
+    mark: int
     fits: bool
     cut: int | None
 
@@ -62,7 +64,7 @@ def walk(story: Story, setup: Setup, counted: Transcript | None, asks: Sequence[
         run = fold.total - fold.anchored
         marks = tuple(sorted({fixed + fold.head, tokens - run, tokens} - {0}))
         sent = Sent(tokens, same if steps else 0, times[at - 1], marks)
-        steps.append(Step(sent, fold.total - fold.head, fold.fits, cut))
+        steps.append(Step(sent, fold.total - fold.head, fold.mark, fold.fits, cut))
         before = tokens
     return Walk(steps, transcript.notes, transcript)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ..timing import stamp
 from .claude_code import ClaudeCodeSession
 from .session import Session
 
@@ -39,12 +40,12 @@ def times_of(session: Session) -> list[float | None]:
 
 def time_of(row: dict[str, Any] | None) -> float | None:
     """The time that a line tells, in seconds; None where it tells none."""
-    stamp = (row or {}).get("timestamp")
-    if not isinstance(stamp, str):
+    told = (row or {}).get("timestamp")
+    if not isinstance(told, str):
         return None
     try:
-        return datetime.fromisoformat(stamp).timestamp()
-    except (ValueError, OverflowError):
+        return stamp(datetime.fromisoformat(told))
+    except ValueError:
         return None
 
 

@@ -37,7 +37,6 @@ def page(fitted: Fitted, fit_at: Fitting, name: str) -> str:
         "positions": shown,
         "codes": [list(key) for key in codes],
         "start": next(at for at, one in enumerate(shown) if one["budget"] == fitted.budget),
-        "fixed": fitted.fixed,
         "roles": [role for role in COLOURS if role != REASONING] + [REASONING],
         "states": list(GLYPHS),
     }

@@ -97,6 +97,5 @@ def position(budget: int, found: Fitted | DoesNotFit, codes: dict[tuple[str, ...
         "runs": [[code, len(list(same))] for code, same in groupby(numbers)],
         "after": {r.index: r.after for r in found.decisions if r.after not in (0, r.before)},
         "inserted": sum(row.tokens for row in found.inserted),
-        "cut": found.cut_at,
         "said": found.explain().split("\n"),
     }
