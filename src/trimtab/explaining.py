@@ -65,12 +65,11 @@ def _units(transcript: Transcript, mark: int) -> Iterator[int]:
 def _cut(fitted: Outcome, transcript: Transcript, number: int) -> Cut:
     at, note = transcript.notes[number]
     seen, depth = note.seen, fitted.setup.policy.depth
-    again = max(note.after - unchanged(transcript, number) - seen.fresh, 0)
+    again = 0 if note.anew else max(note.after - unchanged(transcript, number) - seen.fresh, 0)
     fee = pays = other = None
     if isinstance(depth, Steady):
-        prices = depth.prices
-        fee = float(0 if note.cause == COLD else again * (depth.write - depth.read))
-        pays = _pays_after(note, 0 if note.cause == COLD else again, prices)
+        fee = float(again * (depth.write - depth.read))
+        pays = _pays_after(note, again, depth.prices)
         other = _runner_up(note, depth)
     grown = max(seen.grown, 1)
     return Cut(
@@ -116,7 +115,7 @@ def sentences(fitted: Outcome, most: int = 3) -> list[str]:
 def _sentence(cut: Cut, number: int) -> str:
     why = {
         COLD: "came when the cache was cold",
-        DUE: "was due, for the extra reads had paid for it",
+        DUE: "was due, for to wait risked more",
     }.get(cut.cause, "had to be made")
     line = (
         f"Cut {number}, at message {cut.at}, {why}: {cut.before - cut.after} of {cut.before} "
@@ -124,9 +123,11 @@ def _sentence(cut: Cut, number: int) -> str:
     )
     if cut.fee is None:
         return f"{line} {cut.rewritten} tokens that a cache held are new to it."
-    line += f" {cut.rewritten} tokens are written to the cache again"
-    line += ", as they had to be anyway." if cut.cause == COLD else f", a fee of {cut.fee:.0f}."
-    if cut.cause != COLD and cut.pays_after is not None:
+    if cut.rewritten == 0:
+        line += " Nothing is written to the cache that had not to be anyway."
+    else:
+        line += f" {cut.rewritten} tokens are written to the cache again, a fee of {cut.fee:.0f}."
+    if cut.rewritten and cut.pays_after is not None:
         line += f" Cheaper reads alone pay for it after {_requests(cut.pays_after)};"
         line += f" it lasts about {_requests(cut.lasts)}."
     if cut.runner_up is not None:

@@ -44,10 +44,11 @@ class Cut:
     """A cut, and what it is worth.
 
     ``at`` is the message whose arrival made it and ``first`` the message at which the run starts
-    since; ``cause`` is ``over`` (more would have stayed than may), ``due`` (the extra reads had
-    paid for it) or ``cold`` (the provider's cache had expired). ``before`` and ``after`` are the
-    tokens of the messages that stayed, ``rewritten`` those that a cache held and that move, at
-    most. ``lasts`` is how many requests pass until the next cut if the history grows as it did.
+    since; ``cause`` is ``over`` (more would have stayed than may), ``due`` (to wait risked more)
+    or ``cold`` (the provider's cache had expired). ``before`` and ``after`` are the tokens of the
+    messages that stayed, ``rewritten`` those that a cache held and that move, at most: none where
+    it was cold or another cut came since the last request. ``lasts`` is how many requests pass
+    until the next cut if the history grows as it did.
 
     For a policy that knows prices (`Policy.steady`), in multiples of the price of an input
     token: ``fee`` is what writing them again costs more than reading them would have;

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from .core.cover import Cover
-from .core.fold import Fold
+from .core.fold import Fold, Stood
 from .core.lead import Leads
 from .core.note import Note
 from .core.plan import Plan, plan_at
@@ -30,12 +30,13 @@ class State(NamedTuple):
     """Where the fold of a transcript stood, and under what setup."""
 
     setup: Setup
-    mark: int
-    cuts: int
     moved_at: int | None
-    planned: int
-    account: int
-    held: int
+    stood: Stood
+
+    @property
+    def cuts(self) -> int:
+        """How many cuts the fold had made."""
+        return self.stood.cuts
 
 
 class Transcript:
@@ -190,9 +191,8 @@ class Transcript:
     @property
     def state(self) -> State:
         """What `back` needs to come back here."""
-        planned = -1 if self.fold is None else self.fold.planned
-        account, held = (0, 0) if self.fold is None else (self.fold.account, self.fold.held)
-        return State(self.setup, self.mark, self.cuts, self.moved_at, planned, account, held)
+        stood = Stood(0, 0) if self.fold is None else self.fold.stood
+        return State(self.setup, self.moved_at, stood)
 
     def refix(self, setup: Setup) -> None:
         """Go on with another fixed cost; the mark moves on if what stays is too much now."""
@@ -229,12 +229,10 @@ class Transcript:
         if earlier.fold is not None:
             if earlier._freeing is not None:
                 earlier.fold.lower(earlier._freeing.freed(state.cuts))
-            high = max(state.setup.room, 0)
-            accounts = {"account": state.account, "held": state.held}
-            earlier.fold.stand(state.mark, state.cuts, high, state.planned, **accounts)
+            earlier.fold.stand(state.stood, max(state.setup.room, 0))
             earlier.notes = self.notes[: state.cuts]
         if self.cover is not None:
-            earlier.cover = self.cover.before(state.mark, state.cuts)
+            earlier.cover = self.cover.before(state.stood.mark, state.cuts)
         return earlier
 
     def _hand_over(self, other: Transcript, size: int) -> None:

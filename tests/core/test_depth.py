@@ -18,6 +18,7 @@ from trimtab.core.depth import Ledger, LowWater, Prices, Renewal, Seen
 from trimtab.core.fold import Fold
 from trimtab.core.lead import Leads
 from trimtab.core.note import COLD, DUE, OVER
+from trimtab.core.optimum import course, optimum, spent
 from trimtab.core.unit import HUMAN, LED, PINNED, SYSTEM
 from twin import kept, total
 
@@ -125,6 +126,15 @@ def test_no_worth_in_waiting_is_no_slack():
     assert plain(100, Renewal(Prices(10, 10, 100)), [7] * 50).mark == longest.mark
 
 
+def worth(prices, account, excess, kept, fresh):
+    """Whether a cut now can be too dear by no more than a wait can, as ``docs/cuts.md`` has it."""
+    fee, read = Fraction(prices.write - prices.read), Fraction(prices.read)
+    usual, price = fee * kept, fee * max(kept - fresh, 0)
+    cut, lost = read * account + price, read * (account + excess)
+    best = min(cut, usual)  # of a session that goes on
+    return best == 0 or cut / lost <= (best + usual) / best
+
+
 class SlowLedger:
     """The ledger word for word: what is read beyond the floor is put down, request by request."""
 
@@ -149,9 +159,7 @@ class SlowLedger:
             found = [m for m in range(before + 1, newest + 1) if sum(self.costs[m:]) <= self.high]
             deep = [m for m in found if sum(self.costs[m:]) >= self.floor]
             self.mark = max(deep) if deep else min(found, default=newest)
-        elif excess and self.prices.read * (self.account + excess) >= (
-            self.prices.write - self.prices.read
-        ) * (stays - cost):
+        elif excess and worth(self.prices, self.account, excess, stays, cost):
             self.mark = floor
         if self.mark != before:
             self.account = 0
@@ -171,6 +179,51 @@ def test_the_ledger_cuts_when_the_extra_reads_have_paid(costs, high, floor, pric
         slow.push(cost)
         assert (fold.mark, fold.account) == (slow.mark, slow.account)
         assert not fold.fits or fold.note is None or fold.note.cause in (OVER, DUE)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(1, 60)), min_size=1, max_size=12),
+    st.sampled_from([Prices(1, 2, 9), Prices(10, 125, 0), Prices(2, 40, 0), Prices(1, 4, 0)]),
+    st.integers(100, 160),
+)
+def test_the_ledger_pays_at_most_twice_the_least_for_small_messages(runs, prices, floor):
+    """Of what cuts can change, where none is forced and a message is a fiftieth of the floor."""
+    costs = [1] * floor + [cost for cost, times in runs for _ in range(times)]
+    fold, marks = Fold(10**9, Leads(), rule=Ledger(prices, floor)), []
+    fixed = end = floored = 0  # the floor read and what is new written, whatever is cut
+    for cost in costs:
+        fold.push(cost)
+        marks.append(fold.mark)
+        end += cost
+        while end - sum(costs[: floored + 1]) >= floor:
+            floored += 1
+        fixed += prices.read * (end - sum(costs[:floored]) - cost) + prices.write * cost
+    session, bill = course(costs, 10**9), Prices(prices.read, prices.write, 0)
+    least = optimum(session, bill, floor).cost - fixed
+    grain = 2 * prices.write  # a message more or less
+    assert spent(session, bill, marks) - fixed <= 2 * least + grain
+
+
+def test_what_must_be_written_anyway_is_cut_for_nothing():
+    """A first result overflows; the second of the same answer lets the cut go on to the floor."""
+    fold = plain(100, Ledger(Prices(1, 1_000, 0), 30), [10] * 10)
+    fold.push(5)
+    assert (fold.cuts, fold.note.cause, fold.total, fold.note.anew) == (1, OVER, 35, False)
+    fold.grow(20)
+    assert (fold.cuts, fold.note.cause, fold.total, fold.note.anew) == (2, DUE, 35, True)
+    fold.push(10)  # that was a request: now the run is in the cache
+    fold.grow(10)
+    assert (fold.cuts, fold.total) == (2, 55)
+
+
+def test_a_cold_cache_is_cold_until_the_next_answer():
+    fold = plain(1_000, Ledger(Prices(1, 1_000, 0), 30), [30, 10, 10])
+    fold.chill()
+    fold.push(0)
+    assert (fold.cuts, fold.total) == (0, 50)
+    fold.grow(15)
+    assert (fold.cuts, fold.total, fold.note.anew) == (1, 35, True)
 
 
 @settings(max_examples=300, deadline=None)
@@ -274,7 +327,7 @@ def test_a_batch_is_freed_when_reading_it_on_has_paid(rows, head, prices):
         costs.append(cost + part)
         parts.append(part)
         again = sum(costs[wait.unit :]) - wait.tokens - cost - part
-        paid = wait.tokens and prices.read * (held + wait.tokens) >= (prices.write - prices.read) * again
+        paid = wait.tokens and worth(prices, held, wait.tokens, again + cost + part, cost + part)
         fold.push(cost + part)
         if paid:
             held, cuts = 0, cuts + 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parent))
 from states import State, random_state
-from trimtab.core.depth import LowWater
+from trimtab.core.depth import Ledger, LowWater, Prices
 from trimtab.core.lead import Leads
 from trimtab.core.plan import plan_at
 from trimtab.core.walk import walk
@@ -156,7 +156,10 @@ def grown(state: State, arrivals: list, high: int, **slack) -> Fold:
     return fold
 
 
-@pytest.mark.parametrize("slack", [{}, {"insert": 3}, {"rule": LowWater(3, 5)}, {"rule": LowWater(1, 2), "insert": 2}])
+SLACKS = [{}, {"insert": 3}, {"rule": LowWater(3, 5)}, {"rule": LowWater(1, 2), "insert": 2}]
+
+
+@pytest.mark.parametrize("slack", [*SLACKS, {"rule": Ledger(Prices(1, 4, 0), 4)}])
 def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
     rng = Random(11)
     for _ in range(400):
@@ -164,7 +167,7 @@ def test_a_fold_that_stands_where_another_does_goes_on_as_that_one(slack):
         arrivals = [state.arrive(rng) for _ in range(rng.randint(1, 12))]
         fold = grown(state, arrivals, state.budget, **slack)
         other = grown(state, arrivals, 1 << 60, **slack)
-        other.stand(fold.mark, fold.cuts, state.budget)
+        other.stand(fold.stood, state.budget)
         if fold.mark == 0 and not fold.fits:
             continue  # one unit that is too much: its fold has cut, though nothing could go
         assert (other.mark, other.total, other.fits) == (fold.mark, fold.total, fold.fits), state

@@ -91,9 +91,19 @@ class Prices(NamedTuple):
     write: int
     value: int
 
-    def pays(self, tokens: int, again: int) -> bool:
-        """Whether reading ``tokens`` costs what it costs to write ``again`` that a cache held."""
-        return self.read * tokens >= (self.write - self.read) * max(again, 0)
+    def due(self, account: int, excess: int, kept: int, fresh: int) -> bool:
+        """Whether to write ``kept`` tokens anew risks less than to read ``excess`` more once more.
+
+        ``account`` is what was read so before, ``fresh`` how many of those kept must be written
+        in any case. A cut now is bad if the session ends then: it has cost ``paid``, where
+        ``lost`` would have been all. To wait is bad if the session goes on: a cut at its usual
+        price comes on top of what is best. The lesser of the two ratios is taken.
+        """
+        fee = self.write - self.read
+        usual, price = fee * kept, fee * max(kept - fresh, 0)
+        lost, paid = self.read * (account + excess), self.read * account + price
+        best = min(paid, usual)
+        return excess > 0 and paid * best <= (best + usual) * lost
 
 
 class Renewal(NamedTuple):
@@ -155,8 +165,9 @@ class Ledger(NamedTuple):
     """Keep ``floor`` tokens of the newest, and cut down to them when that has paid for itself.
 
     What a request reads beyond the floor is put down; when it has come to what it costs to
-    write the floor again, the cut is due: at most twice what is best (it is the problem of
-    acknowledging messages, Dooly, Goldman and Scott, J. ACM 48, 2001). ``value`` is not asked.
+    write the floor again, the cut is due: at most twice what is best for small messages (it is
+    the problem of acknowledging messages, Dooly, Goldman and Scott, J. ACM 48, 2001), and sooner
+    where much of the floor is new (`Prices.due`). ``value`` is not asked.
     """
 
     prices: Prices
@@ -170,10 +181,3 @@ class Ledger(NamedTuple):
             return total <= high and total - anchors < floor
 
         return Aim(enough, lambda _, __: True)
-
-    def due(self, account: int, excess: int, kept: int, fresh: int) -> bool:
-        """Whether a cut is due: ``excess`` tokens more than ``kept`` would be read now.
-
-        ``account`` is the sum of all excesses that were read since the last cut.
-        """
-        return excess > 0 and self.prices.pays(account + excess, kept - fresh)

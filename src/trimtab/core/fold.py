@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from .batch import NO_BATCH, NOTHING, Batch, Waiting
-from .depth import Aim, AtMost, Depth, Ledger, Seen
+from .depth import Aim, AtMost, Depth, Ledger, Prices, Seen
 from .lead import Leads
 from .note import COLD, DUE, OVER, Note
 from .sums import Rows, Sums
@@ -15,6 +15,17 @@ from .unit import LED, SYSTEM
 
 Free = Callable[[], "tuple[Rows, bool]"]
 _LONGEST: Final = AtMost()
+
+
+class Stood(NamedTuple):
+    """Where a fold stood after its cuts, beside what its units tell."""
+
+    mark: int
+    cuts: int
+    planned: int = -1
+    account: int = 0
+    held: int = 0
+    anew: bool = False
 
 
 class Fold(Sums):
@@ -35,6 +46,8 @@ class Fold(Sums):
     ends where one that must be made would end now, and is made only if less stays then. And
     ``batch``, which tells how many tokens wait to be freed: when what was read of them (``held``)
     pays for writing again all that stands behind the first, they are freed and the mark stays.
+    Until the next answer begins, a cold cache or a moved mark leaves nothing of the run in the
+    cache, so that to cut again costs nothing.
 
     ``ahead`` (a fraction) settles a cut before it comes: where the total first passes that much
     of ``high``, ``planned`` is where the mark would move if it had to, and when it has to it
@@ -47,6 +60,7 @@ class Fold(Sums):
     __slots__ = (
         "_ahead",
         "_aim",
+        "_anew",
         "_answering",
         "_batch",
         "_cold",
@@ -86,6 +100,7 @@ class Fold(Sums):
         self._counts = batch is not None or self._ledger is not None
         self._rests = rests  # nothing is cut before it stands somewhere
         self._cold = False
+        self._anew = False  # whether the next request writes all of the run, whatever is cut
         self._answering = True  # whether an answer came last
         self._floored = 0  # the newest start from which the floor of the ledger stays
         self.account = 0  #: tokens that were read beyond the floor since the last cut
@@ -114,8 +129,15 @@ class Fold(Sums):
         units = len(self._of) - self._front
         return self.grown, units, self.requests, self.fresh
 
+    @property
+    def stood(self) -> Stood:
+        """What `stand` needs to come back here."""
+        return Stood(self.mark, self.cuts, self.planned, self.account, self.held, self._anew)
+
     def push(self, cost: int, flags: int = 0) -> None:
         """A unit opens."""
+        if self._anew and not flags & (LED | SYSTEM):
+            self._anew = self._cold
         answers = self._counts and not flags & (LED | SYSTEM)
         waiting = self._put_down() if answers else NOTHING
         self._open(cost, flags)
@@ -132,7 +154,7 @@ class Fold(Sums):
 
     def chill(self) -> None:
         """With what comes next the cache is cold: whatever is kept must be written anew."""
-        self._cold = True
+        self._cold = self._anew = True
 
     def resize(self, high: int) -> None:
         """Allow another total from now on.
@@ -143,28 +165,18 @@ class Fold(Sums):
         if self.total > high:
             self._cut(OVER)
 
-    def stand(
-        self,
-        mark: int,
-        cuts: int,
-        high: int,
-        planned: int = -1,
-        *,
-        account: int = 0,
-        held: int = 0,
-    ) -> None:
-        """Stand at a mark that was reached before by so many cuts, whatever would be chosen now.
+    def stand(self, stood: Stood, high: int) -> None:
+        """Stand where a fold of the same units stood before, whatever would be chosen now.
 
         For a fold that has not cut yet. ``high`` holds from now on.
         """
         self._rests = self._cold = False
         self._allow(high)
-        self.cuts, self.account, self.held = cuts, account, held
-        self.mark, self.planned = mark, planned
-        if mark == 0:
+        self.mark, self.cuts, self.planned, self.account, self.held, self._anew = stood
+        if self.mark == 0:
             return
-        self._pass(mark)
-        if self._insert and any(map(self._leaves_out, range(1, mark + 1))):
+        self._pass(self.mark)
+        if self._insert and any(map(self._leaves_out, range(1, self.mark + 1))):
             self._tell()
         self._count()
 
@@ -223,9 +235,10 @@ class Fold(Sums):
         if rows or self.mark > start:
             freed = min((unit for unit, _ in rows), default=-1)
             where = cause, start, self.mark, before, self.total, freed, other
-            self._last = *where, self._high, *saw
+            self._last = *where, self._anew, self._high, *saw
             self.cuts += 1
             self.account = self.held = 0
+            self._anew = self._anew or self.mark > start
 
     def _would_move(self, aim: Aim) -> bool:
         """Whether a cut that need not be made would move the mark."""
@@ -277,14 +290,18 @@ class Fold(Sums):
 
     def _due(self, ledger: Ledger) -> bool:
         kept = self._floor_total(ledger)
-        return ledger.due(self.account, self.total - kept, kept - self.head, self.fresh)
+        return self._worth(ledger.prices, self.account, self.total - kept, kept - self.head)
 
     def _paid(self, waiting: Waiting) -> bool:
         """Whether what waits has been read so often that freeing it is paid."""
         before, unit = self._before, waiting.unit
         front = self.head if unit < self.mark else self.anchored + before[unit] - before[self.mark]
-        again = self.total - front - waiting.tokens - self.fresh
-        return self._batch.prices.pays(self.held + waiting.tokens, again)
+        kept = self.total - front - waiting.tokens
+        return self._worth(self._batch.prices, self.held, waiting.tokens, kept)
+
+    def _worth(self, prices: Prices, account: int, excess: int, kept: int) -> bool:
+        """Whether to write ``kept`` tokens anew is better than to read ``excess`` once more."""
+        return prices.due(account, excess, kept, kept if self._anew else self.fresh)
 
     def _copy(self) -> Fold:
         """A fold to try a cut with; it is of the same units."""

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from .depth import Seen
 
 OVER: Final = "over"  #: what stayed was more than may stay
-DUE: Final = "due"  #: the extra reads had paid for it
+DUE: Final = "due"  #: to wait risked more than a cut
 COLD: Final = "cold"  #: the cache had gone cold, so that writing was due anyway
 
 
@@ -17,6 +17,8 @@ class Note(NamedTuple):
     ``start`` is the unit at which the run started before, ``mark`` at which it starts now;
     ``before`` and ``after`` are what stayed in tokens. ``freed`` is the oldest unit that was
     shrunk, -1 where none was. ``other`` is what the runner-up would have kept, None without one.
+    ``anew``: the cache held nothing of the run before the cut, for it had gone cold or another
+    cut was made since the last request.
     """
 
     cause: str
@@ -26,6 +28,7 @@ class Note(NamedTuple):
     after: int
     freed: int
     other: int | None
+    anew: bool
     high: int
     head: int
     grown: int
@@ -36,4 +39,4 @@ class Note(NamedTuple):
     @property
     def seen(self) -> Seen:
         """What a rule was told."""
-        return Seen(*self[7:])
+        return Seen(*self[8:])

@@ -101,7 +101,7 @@ def _dearest(row: Row, unit: str) -> str:
 
 def _why(cut: Dear) -> str:
     return {
-        DUE: "due, since the extra reads had paid for it",
+        DUE: "due, since to wait risked more",
         COLD: "with a cold cache",
     }.get(cut.cause, f"since message {cut.message} made it too much")
 
