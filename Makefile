@@ -80,6 +80,7 @@ truth: .venv/test.done  ## how counts agree with recorded bills
 
 regret: .venv/test.done  ## how near to the optimum the cuts are, and where law 9 cuts
 	@$(BIN)/python bench/regret.py
+	@$(BIN)/python bench/blind.py
 	@$(BIN)/python bench/stability.py
 	@$(BIN)/python bench/batched.py
 

@@ -22,10 +22,10 @@ class Steady:
     multiples of the price of an input token; ``value`` is what it is worth, in the same unit and
     for every request, that a token is kept. Then a history is cut where it must be, and as deep
     as a cycle from cut to cut costs least (exact renewal, ``docs/cuts.md``). ``floor`` instead
-    says that so many of the newest tokens are enough: a cut down to them is made as soon as what
-    is read beyond them has paid for it. ``life`` is how many seconds the cache lasts: a gap
-    between the times of two messages that is longer makes a cut free, which is then made if the
-    history would be cut that deep. ``cache`` is a name for all that.
+    says that so many of the newest tokens are enough: a cut down to them is made once what is
+    read beyond them has paid for it, and sooner where it is cheap. ``life`` is how many seconds
+    the cache lasts: a gap between the times of two messages that is longer makes a cut free,
+    which is then made if the history would be cut that deep. ``cache`` is a name for all that.
 
     Numbers may be whole, decimal or fractions. Raises `InvalidOptions` for those out of range,
     and where a token is worth no more than to read it and there is no floor to keep.

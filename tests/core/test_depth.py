@@ -181,24 +181,38 @@ def test_the_ledger_cuts_when_the_extra_reads_have_paid(costs, high, floor, pric
         assert not fold.fits or fold.note is None or fold.note.cause in (OVER, DUE)
 
 
-@settings(max_examples=200, deadline=None)
+def adversary(fold, floor, bursts):
+    """Costs that come when they hurt: nothing more while the fold waits, a burst once it has cut."""
+    yield from [1] * floor
+    for burst, quiet in bursts:
+        yield from [1] * burst
+        cuts = fold.cuts
+        for _ in range(quiet):
+            if fold.cuts > cuts:
+                break
+            yield 0
+
+
+@settings(max_examples=300, deadline=None)
 @given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(1, 60)), min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(1, 60), st.integers(0, 300)), min_size=1, max_size=8),
     st.sampled_from([Prices(1, 2, 9), Prices(10, 125, 0), Prices(2, 40, 0), Prices(1, 4, 0)]),
     st.integers(100, 160),
 )
-def test_the_ledger_pays_at_most_twice_the_least_for_small_messages(runs, prices, floor):
-    """Of what cuts can change, where none is forced and a message is a fiftieth of the floor."""
-    costs = [1] * floor + [cost for cost, times in runs for _ in range(times)]
-    fold, marks = Fold(10**9, Leads(), rule=Ledger(prices, floor)), []
-    fixed = end = floored = 0  # the floor read and what is new written, whatever is cut
-    for cost in costs:
+def test_the_ledger_pays_at_most_twice_the_least_for_small_messages(bursts, prices, floor):
+    """Of what cuts can change, where none is forced and a message is a hundredth of the floor."""
+    fold = Fold(10**9, Leads(), rule=Ledger(prices, floor))
+    costs, marks = [], []
+    fixed = end = gone = floored = 0  # the floor read and what is new written, whatever is cut
+    for cost in adversary(fold, floor, bursts):
         fold.push(cost)
+        costs.append(cost)
         marks.append(fold.mark)
         end += cost
-        while end - sum(costs[: floored + 1]) >= floor:
+        while end - gone - costs[floored] >= floor:
+            gone += costs[floored]
             floored += 1
-        fixed += prices.read * (end - sum(costs[:floored]) - cost) + prices.write * cost
+        fixed += prices.read * (end - gone - cost) + prices.write * cost
     session, bill = course(costs, 10**9), Prices(prices.read, prices.write, 0)
     least = optimum(session, bill, floor).cost - fixed
     grain = 2 * prices.write  # a message more or less
