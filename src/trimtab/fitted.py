@@ -158,4 +158,4 @@ class Fitted(Outcome):
 
     def explain(self) -> str:
         """The account in a few sentences, with the numbers of the newest cuts."""
-        return ledger.explain(self)
+        return ledger.explain(self, self.decisions)

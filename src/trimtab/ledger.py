@@ -224,15 +224,18 @@ def _bound_after(fitted: Outcome, first: int) -> bool:
     return any(read(shown(at, cuts)).thought for at in kept(fitted) if at <= stop)
 
 
-def explain(fitted: Outcome) -> str:
-    """The account in a few sentences, with numbers and without any text of a message."""
+def explain(fitted: Outcome, rows: list[Decision]) -> str:
+    """The account in a few sentences, with numbers and without any text of a message.
+
+    ``rows`` are the decisions.
+    """
     size, left = len(fitted.source), len(fitted.messages)
     kind = "exact" if exact(fitted) else "estimated"
     how = f"({fitted.setup.meter.label}, {kind})"
     lines = [
         f"{fitted.used} of {fitted.setup.budget} tokens used {how}; {fitted.fixed} are fixed cost."
     ]
-    gone, rows = dropped(fitted), decisions(fitted)
+    gone = dropped(fitted)
     if not gone:
         lines.append(f"All {size} messages are kept.")
     else:

@@ -63,8 +63,13 @@ def _message(fitted: Fitted, row: Any, limit: int) -> list[Any]:
 
 def _within(text: str, size: int) -> str:
     """As much of the beginning of a text as takes ``size`` bytes in the page, escapes included."""
-    sizes = accumulate(len(quoted(char).encode()) + (char in '"\\') for char in text)
-    return text[: bisect_right(list(sizes), size)]
+    if _size(text) <= size:
+        return text
+    return text[: bisect_right(list(accumulate(map(_size, text))), size)]
+
+
+def _size(text: str) -> int:
+    return len(quoted(text).encode()) + text.count('"') + text.count("\\")
 
 
 def _words(fitted: Fitted, index: int, limit: int) -> str:
