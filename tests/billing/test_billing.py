@@ -34,7 +34,7 @@ BY_HAND = {
     "openai": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (1_920, 0, 680)]),
     "openai-gpt-5.5": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (1_920, 0, 680)]),
     "openai-gpt-5.6": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 2_000, 0), (2_000, 600, 0)]),
-    "gemini": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 0, 2_000), (2_000, 0, 600)]),
+    "gemini": ([Sent(5_000, 0), Sent(5_600, 5_000)], [(0, 0, 5_000), (5_000, 0, 600)]),
     "bedrock": ([Sent(2_000, 0), Sent(2_600, 2_000)], [(0, 2_000, 0), (2_000, 600, 0)]),
     "deepseek": ([Sent(640, 0), Sent(700, 640)], [(0, 0, 640), (640, 0, 60)]),
     "vllm": ([Sent(100, 0), Sent(150, 100)], [(0, 0, 100), (96, 0, 54)]),
@@ -271,6 +271,9 @@ def test_rules_by_model(model, name):
 def test_the_least_prefix_depends_on_the_model():
     assert ANTHROPIC.least("claude-opus-4-5-20251101") == 4_096
     assert ANTHROPIC.least("anthropic/claude-sonnet-4-5") == ANTHROPIC.least(None) == 1_024
+    assert rules_named("bedrock").least("us.anthropic.claude-haiku-4-5-20251001-v1:0") == 4_096
+    assert rules_named("gemini").least("models/gemini-2.5-flash") == 2_048
+    assert rules_named("gemini").least("gemini-3-pro-preview") == 4_096
 
 
 def test_an_unknown_name_is_told_with_the_known_ones():

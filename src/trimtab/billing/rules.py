@@ -60,7 +60,7 @@ class CacheRules:
         """Tokens that a prefix must have for a model, to be kept."""
         if model is None or self.minimums is None:
             return self.minimum
-        bare = model.rsplit("/", 1)[-1].lower()
+        bare = re.split(r"/|anthropic\.", model.lower())[-1]
         known = [name for name in self.minimums if bare.startswith(name)]
         return self.minimums[max(known, key=len)] if known else self.minimum
 
@@ -101,10 +101,11 @@ def rule_names() -> list[str]:
 
 @cache
 def _table() -> dict[str, CacheRules]:
-    text = files("trimtab.billing").joinpath("rules.toml").read_text("utf-8")
-    return {name: _rules(name, row) for name, row in tomllib.loads(text).items()}
+    rows = tomllib.loads(files("trimtab.billing").joinpath("rules.toml").read_text("utf-8"))
+    minimums = rows.pop("minimums")
+    return {name: _rules(name, row, minimums) for name, row in rows.items()}
 
 
-def _rules(name: str, row: dict[str, Any]) -> CacheRules:
+def _rules(name: str, row: dict[str, Any], minimums: Mapping[str, Any]) -> CacheRules:
     row["read"], row["write"] = Fraction(row["read"]), Fraction(row["write"])
-    return CacheRules(name, **row)
+    return CacheRules(name, **row | {"minimums": minimums.get(row.get("minimums"))})
