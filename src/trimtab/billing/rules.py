@@ -107,5 +107,6 @@ def _table() -> dict[str, CacheRules]:
 
 
 def _rules(name: str, row: dict[str, Any], minimums: Mapping[str, Any]) -> CacheRules:
-    row["read"], row["write"] = Fraction(row["read"]), Fraction(row["write"])
-    return CacheRules(name, **row | {"minimums": minimums.get(row.get("minimums"))})
+    read, write = Fraction(row.pop("read")), Fraction(row.pop("write"))
+    least = minimums.get(row.pop("minimums", ""))
+    return CacheRules(name, read, write, minimums=least, **row)
