@@ -231,6 +231,19 @@ def test_what_must_be_written_anyway_is_cut_for_nothing():
     assert (fold.cuts, fold.total) == (2, 55)
 
 
+def test_what_waits_is_freed_where_a_person_comes_back_to_a_cold_cache():
+    waiting = [Waiting(30, 1)]
+    rows = [(1, 30)]
+    fold = plain(
+        1_000, Renewal(ANTHROPIC), [10, 40, 10], free=lambda: (rows, True), batch=Batch(ANTHROPIC, lambda: waiting[0])
+    )
+    fold.push(5, HUMAN | LED)
+    assert (fold.cuts, fold.total) == (0, 65)
+    fold.chill()
+    fold.push(5, HUMAN | LED)
+    assert (fold.cuts, fold.total, fold.note.cause, fold.note.freed, fold.note.anew) == (1, 40, DUE, 1, True)
+
+
 def test_a_cold_cache_is_cold_until_the_next_answer():
     fold = plain(1_000, Ledger(Prices(1, 1_000, 0), 30), [30, 10, 10])
     fold.chill()
@@ -311,12 +324,15 @@ def test_rules_are_amortised_linear(rule):
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 6)), min_size=1, max_size=60),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 6), st.booleans()), min_size=1, max_size=60),
     st.integers(0, 30),
     st.sampled_from(PRICES),
 )
 def test_a_batch_is_freed_when_reading_it_on_has_paid(rows, head, prices):
-    """Units of which a part may go once three newer ones have come; nothing overflows."""
+    """Units of which a part may go once three newer ones have come; nothing overflows.
+
+    Where the cache is cold, whatever waits is freed at once.
+    """
     due: list[tuple[int, int]] = []
     costs: list[int] = []
     parts: list[int] = []
@@ -335,13 +351,16 @@ def test_a_batch_is_freed_when_reading_it_on_has_paid(rows, head, prices):
     fold.push(head, PINNED | SYSTEM)
     costs.append(head)
     held = cuts = 0
-    for cost, part in rows:
+    for cost, part, cold in rows:
+        if cold:
+            fold.chill()
         wait = waits()
         held += wait.tokens
         costs.append(cost + part)
         parts.append(part)
         again = sum(costs[wait.unit :]) - wait.tokens - cost - part
-        paid = wait.tokens and worth(prices, held, wait.tokens, again + cost + part, cost + part)
+        kept = again + cost + part
+        paid = wait.tokens and worth(prices, held, wait.tokens, kept, kept if cold else cost + part)
         fold.push(cost + part)
         if paid:
             held, cuts = 0, cuts + 1

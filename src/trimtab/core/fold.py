@@ -204,22 +204,28 @@ class Fold(Sums):
             return
         if self.total > self._high:
             self._cut(OVER)
-        elif cold and self._rule is not _LONGEST:
-            self._cut(COLD)
-        elif self._ledger is not None and not more and self._due(self._ledger):
+            return
+        if cold:
+            if self._rule is not _LONGEST and self._cut(COLD):
+                return
+            waiting = self._batch.waits()
+        if self._ledger is not None and not more and self._due(self._ledger):
             self._cut(DUE)
         elif waiting.tokens > 0 and self._paid(waiting):
             self._cut(DUE, clear=True)
         elif self.total > self._early and self.planned < 0:
             self._plan()
 
-    def _cut(self, cause: str, *, clear: bool = False) -> None:
-        """Free what can be; unless that is all, move the mark to where the rule ends if need be."""
+    def _cut(self, cause: str, *, clear: bool = False) -> bool:
+        """Free what can be; unless that is all, move the mark to where the rule ends if need be.
+
+        Returns whether that was a cut.
+        """
         start, before, newest = self.mark, self.total, len(self._of) - 1
         saw = self.head, *self._grown()  # a cut may pass what stands for the head
         aim = self._aim or self._rule.aim(self.seen)
         if cause != OVER and not clear and not self._would_move(aim):
-            return
+            return False
         rows, pays = ((), False) if self._free is None else self._free()
         self.lower(rows)
         other = None
@@ -232,13 +238,15 @@ class Fold(Sums):
             if fits is not None and self.total > (self._high if cause == OVER else fits.total - 1):
                 self._come_back(fits)
         self.planned = -1
-        if rows or self.mark > start:
+        cut = bool(rows) or self.mark > start
+        if cut:
             freed = min((unit for unit, _ in rows), default=-1)
             where = cause, start, self.mark, before, self.total, freed, other
             self._last = *where, self._anew, self._high, *saw
             self.cuts += 1
             self.account = self.held = 0
             self._anew = self._anew or self.mark > start
+        return cut
 
     def _would_move(self, aim: Aim) -> bool:
         """Whether a cut that need not be made would move the mark."""
