@@ -232,16 +232,14 @@ def test_what_must_be_written_anyway_is_cut_for_nothing():
 
 
 def test_what_waits_is_freed_where_a_person_comes_back_to_a_cold_cache():
-    waiting = [Waiting(30, 1)]
-    rows = [(1, 30)]
-    fold = plain(
-        1_000, Renewal(ANTHROPIC), [10, 40, 10], free=lambda: (rows, True), batch=Batch(ANTHROPIC, lambda: waiting[0])
-    )
+    dear = Prices(1, 1_000, 2_000)
+    batch = Batch(dear, lambda: Waiting(30, 1))
+    fold = plain(1_000, Renewal(dear), [10, 40, 10], free=lambda: ([(1, 30)], True), batch=batch)
     fold.push(5, HUMAN | LED)
     assert (fold.cuts, fold.total) == (0, 65)
     fold.chill()
     fold.push(5, HUMAN | LED)
-    assert (fold.cuts, fold.total, fold.note.cause, fold.note.freed, fold.note.anew) == (1, 40, DUE, 1, True)
+    assert (fold.cuts, fold.total, fold.note.cause, fold.note.anew) == (1, 40, DUE, True)
 
 
 def test_a_cold_cache_is_cold_until_the_next_answer():
