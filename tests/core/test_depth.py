@@ -233,8 +233,10 @@ def test_what_must_be_written_anyway_is_cut_for_nothing():
 
 def test_what_waits_is_freed_where_a_person_comes_back_to_a_cold_cache():
     dear = Prices(1, 1_000, 2_000)
-    batch = Batch(dear, lambda: Waiting(30, 1))
+    waits = [Waiting()]
+    batch = Batch(dear, lambda: waits[0])
     fold = plain(1_000, Renewal(dear), [10, 40, 10], free=lambda: ([(1, 30)], True), batch=batch)
+    waits[0] = Waiting(30, 1)
     fold.push(5, HUMAN | LED)
     assert (fold.cuts, fold.total) == (0, 65)
     fold.chill()
