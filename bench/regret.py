@@ -22,6 +22,7 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from random import Random
 from statistics import mean
 from typing import NamedTuple
@@ -63,9 +64,13 @@ class Run(NamedTuple):
     """A fold over a session: where the run started at every request, and whether all fit."""
 
     marks: list[int]
-    cuts: int
     fits: bool
     fold: Fold
+
+    @property
+    def cuts(self) -> int:
+        """How many requests begin elsewhere than the one before."""
+        return sum(one != other for one, other in pairwise(self.marks))
 
 
 def run(session: Session, high: int, rule: Depth | None) -> Run:
@@ -76,7 +81,7 @@ def run(session: Session, high: int, rule: Depth | None) -> Run:
             marks.append(fold.mark)
             fits = fits and fold.fits
         (fold.push if opens else fold.grow)(cost, flags)
-    return Run([*marks, fold.mark], fold.cuts, fits and fold.fits, fold)
+    return Run([*marks, fold.mark], fits and fold.fits, fold)
 
 
 def course(session: Session, high: int, fold: Fold) -> Course:

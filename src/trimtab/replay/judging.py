@@ -15,7 +15,10 @@ from .walking import Walk
 
 @dataclass(frozen=True, slots=True)
 class Dear:
-    """The cut that cost most: before which request, by which message, why, and its numbers."""
+    """What was cut before one request and cost most: by which message, why, and its numbers.
+
+    Of several cuts it is the first that says why; ``after`` is what the last of them left.
+    """
 
     request: int
     message: int
@@ -88,7 +91,7 @@ def judged(
         made.cached,
         Fraction(sum(kept), max(len(kept), 1)),
         min(kept, default=0),
-        sum(step.cut is not None for step in walk.steps),
+        sum(bool(step.cuts) for step in walk.steps),
         sum(not step.fits for step in walk.steps),
         made.money / prices.input + missed,
         None if best is None else best.ratio([step.mark for step in walk.steps]),
@@ -128,13 +131,14 @@ def _dearest(walk: Walk, made: Bill, prices: Prices) -> Dear | None:
     found: Dear | None = None
     before = 0
     for at, (step, (charge, _)) in enumerate(zip(walk.steps, made.rows, strict=True)):
-        if step.cut is not None and at:
+        if step.cuts and at:
             here = prices.at(step.sent.tokens)
             again = max(min(before, step.sent.tokens) - charge.read, 0)
             extra = again * ((here.write if charge.written else here.input) - here.read)
             if found is None or extra > found.extra:
-                message, note = walk.notes[step.cut]
-                found = Dear(at, message, note.cause, note.before, note.after, extra)
+                message, first = walk.notes[step.cuts[0]]
+                last = walk.notes[step.cuts[-1]][1]
+                found = Dear(at, message, first.cause, first.before, last.after, extra)
         before = step.sent.tokens
     return found
 

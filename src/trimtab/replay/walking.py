@@ -18,15 +18,14 @@ class Step(NamedTuple):
     """One request: what is sent, and what of the conversation it holds.
 
     ``kept`` are the tokens of its messages, ``mark`` the unit that its run starts at, ``fits``
-    whether it is within the budget, and ``cut`` the number of the newest cut before it if there
-    was one since the request before.
+    whether it is within the budget, and ``cuts`` the numbers of the cuts since the request before.
     """
 
     sent: Sent
     kept: int
     mark: int
     fits: bool
-    cut: int | None
+    cuts: range
 
 
 class Walk(NamedTuple):
@@ -55,16 +54,13 @@ def walk(story: Story, setup: Setup, counted: Transcript | None, asks: Sequence[
         done = at
         fold = transcript.fold
         assert fold is not None, "an incremental transcript has one"
-        tokens, same, cut = fixed + fold.total, before, None
-        if transcript.cuts != cuts:
-            numbers = range(cuts, transcript.cuts)
-            same = min(before, fixed + min(unchanged(transcript, n) for n in numbers))
-            cuts = transcript.cuts
-            cut = cuts - 1
+        tokens, made = fixed + fold.total, range(cuts, transcript.cuts)
+        same = min([before, *(fixed + unchanged(transcript, number) for number in made)])
+        cuts = transcript.cuts
         run = fold.total - fold.anchored
         marks = tuple(sorted({fixed + fold.head, tokens - run, tokens} - {0}))
         sent = Sent(tokens, same if steps else 0, times[at - 1], marks)
-        steps.append(Step(sent, fold.total - fold.head, fold.mark, fold.fits, cut))
+        steps.append(Step(sent, fold.total - fold.head, fold.mark, fold.fits, made))
         before = tokens
     return Walk(steps, transcript.notes, transcript)
 
