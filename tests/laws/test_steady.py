@@ -196,17 +196,34 @@ def test_a_floor_is_kept_and_cut_down_to_once_it_pays():
     assert fitted.used < 1_000
 
 
-def test_a_step_that_fails_leaves_the_account_as_it_was():
+def agent(size):
+    """Turns with three calls at once, whose results are now small and now large."""
+    yield {"role": "user", "content": "go"}
+    for n in range(size):
+        ids = [f"{n}.{k}" for k in range(3)]
+        calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ids]
+        yield {"role": "assistant", "content": None, "tool_calls": calls}
+        for k, id in enumerate(ids):
+            yield {"role": "tool", "tool_call_id": id, "content": "r" * (1 + (n * 7 + k * 31) % 90)}
+
+
+@pytest.mark.parametrize("history", [chat(200), [*agent(60)]], ids=["chat", "agent"])
+@pytest.mark.parametrize("read", ["0.1", "0.01"])
+def test_a_step_that_fails_leaves_the_account_as_it_was(history, read):
     """A message that is refused changes nothing, the ledger's account included."""
-    policy = Policy(depth=Steady("0.1", "1.25", floor=100), clear_results=None)
+    policy = Policy(depth=Steady(read, "1.25", floor=100), clear_results=None)
     spoilt, plain = (Conversation(500, counter=SIZE, policy=policy) for _ in range(2))
-    for n, message in enumerate(chat(200)):
+    again = 0
+    for n, message in enumerate(history):
         for conversation in (spoilt, plain):
             conversation.append(message, time=n * 100.0)
         with pytest.raises(OrphanResult):
             spoilt.append({"role": "tool", "tool_call_id": "none", "content": "x"})
+        again += spoilt._transcript.fold._anew
+        assert spoilt._transcript.fold.stood == plain._transcript.fold.stood
     assert spoilt.fit().to_dict() == plain.fit().to_dict()
     assert spoilt.fit().cuts == plain.fit().cuts != []
+    assert again > 3
 
 
 @requires_corpus
