@@ -29,7 +29,8 @@ def cuts(fitted: Outcome) -> list[Cut]:
 
 def _made(fitted: Outcome, transcript: Transcript) -> int:
     """How many cuts there were when the fit was made; a transcript may have grown since."""
-    return sum(at < fitted.size for at, _ in transcript.notes)
+    folded = fitted.transcript.fold is not None
+    return fitted.plan.cuts if folded else len(transcript.notes)
 
 
 def unchanged(transcript: Transcript, number: int) -> int:
@@ -38,7 +39,7 @@ def unchanged(transcript: Transcript, number: int) -> int:
     O(messages of the anchors).
     """
     note, told = transcript.notes[number][1], transcript.insert > 0
-    first = number == 0 or transcript.setup.policy.summary is not None
+    first = note.start == 0 < note.mark or transcript.setup.policy.summary is not None
     stop = note.freed if note.freed >= 0 else len(transcript.starts)
     size = 0
     for unit in _shared(transcript, note):
@@ -65,8 +66,7 @@ def _units(transcript: Transcript, mark: int) -> Iterator[int]:
 def _cut(fitted: Outcome, transcript: Transcript, number: int) -> Cut:
     at, note = transcript.notes[number]
     seen, depth = note.seen, fitted.setup.policy.depth
-    again = 0 if note.anew else max(note.after - unchanged(transcript, number) - seen.fresh, 0)
-    fee = pays = other = None
+    again, fee, pays, other = _rewritten(transcript, number), None, None, None
     if isinstance(depth, Steady):
         fee = float(again * (depth.write - depth.read))
         pays = _pays_after(note, again, depth.prices)
@@ -84,6 +84,18 @@ def _cut(fitted: Outcome, transcript: Transcript, number: int) -> Cut:
         lasts=max(seen.high - note.after, 0) * max(seen.requests, 1) // grown + 1,
         runner_up=other,
     )
+
+
+def _rewritten(transcript: Transcript, number: int) -> int:
+    """Tokens that a cache held and that a cut moves, at most. O(messages of the anchors)."""
+    note = transcript.notes[number][1]
+    if note.cause == COLD:
+        return 0
+    units = plan_at(note.mark, transcript.leads, 0).anchors
+    anchors = sum(transcript.cost(at, number + 1) for unit in units for at in transcript.span(unit))
+    run = max(note.after - anchors - transcript.insert, 0)
+    new = run if note.anew else min(note.fresh, run)
+    return max(note.after - unchanged(transcript, number) - new, 0)
 
 
 def _pays_after(note: Note, again: int, prices: Prices) -> int | None:

@@ -16,6 +16,7 @@ class Folded(Protocol):
     setup: Setup
     messages: list[Message]
     starts: list[int]
+    held: list[bool]
     batch: set[int]
     leads: Leads
     fold: Fold | None

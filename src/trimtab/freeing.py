@@ -34,15 +34,8 @@ class Freeing:
         if fold is None:
             return [], False
         self._arrive()
-        cut, mark = fold.cuts + 1, fold.mark
-        stays = {*history.leads.pinned, *units_of(history.leads.of[mark])}
-
-        def may(index: int) -> bool:
-            unit = history.unit_of(index)
-            return unit >= mark or unit in stays
-
-        rows: Rows = []
-        for at in shrinking.take(cut, may):
+        cut, rows = fold.cuts + 1, Rows()
+        for at in shrinking.take(cut, self._may):
             if shrinking.shown(at, cut) is not shrinking.shown(at, cut - 1):
                 saved = shrinking.cost(at, cut - 1) - shrinking.cost(at, cut)
                 rows.append((history.unit_of(at), saved))
@@ -53,7 +46,7 @@ class Freeing:
     def waits(self) -> Waiting:
         """How many tokens of old results could be cleared now, and the oldest unit of them."""
         self._arrive()
-        tokens, oldest = self.shrinking.waits(CLEARED)
+        tokens, oldest = self.shrinking.waits(CLEARED, self._may)
         return Waiting(tokens, 0 if oldest < 0 else self._history.unit_of(oldest))
 
     def freed(self, cuts: int) -> Rows:
@@ -62,6 +55,15 @@ class Freeing:
         history, cost = self._history, self.shrinking.cost
         changed = self.shrinking.changed
         return [(history.unit_of(at), history.cost(at) - cost(at, cuts)) for at in changed]
+
+    def _may(self, index: int, one: Pass) -> bool:
+        """Whether a pass may have a message: it is kept as the fold stands, and not spared."""
+        history, fold = self._history, self._history.fold
+        assert fold is not None, "nothing is freed of a history that is not folded"
+        unit, leads = history.unit_of(index), history.leads
+        if unit in leads.pinned:
+            return not one.spares
+        return unit >= fold.mark or unit in units_of(leads.of[fold.mark])
 
     def _arrive(self) -> None:
         """Show the passes what has come since they were last asked."""
@@ -72,7 +74,7 @@ class Freeing:
                 named = format.call_names(history.messages[index])
                 self._names.update(zip(facts.calls, named, strict=False))
             names = [self._names.get(id, "") for id in facts.answers]
-            pinned = unit in history.leads.pinned
+            pinned = history.held[index]
             shown = history.shown(index)
             raw = history.messages[index]
             self.shrinking.arrive(Arrival(index, unit, shown, facts, names, pinned, raw))

@@ -12,6 +12,7 @@ from .core.fold import Fold, Stood
 from .core.lead import Leads
 from .core.note import Note
 from .core.plan import Plan, plan_at
+from .core.unit import PINNED
 from .faults import Fault
 from .folding import fold_of
 from .formats.base import HUMAN, SYSTEM, Facts, Message
@@ -76,6 +77,7 @@ class Transcript:
         self.notes: list[tuple[int, Note]] = []  #: every cut, and the message that made it
         self._reshapes = reshapes(setup.policy)
         self.pins: list[bool] = []  #: for every message whether the caller pinned it
+        self.held: list[bool] = []  #: whether its unit had a pin when it came; with a fold alone
         self.times: list[Seconds] = []  #: when the messages came, in seconds; None is unknown
         self._clock = Clock(setup.policy.life)
         self._shown: dict[int, Message] = {}
@@ -144,6 +146,7 @@ class Transcript:
         pinned = pinned or self._is_first(index)
         self.messages.append(message)
         flags = self._grouper.step(index, facts, pinned)
+        self.held.append(bool(flags & PINNED) or len(self.starts) - 1 in self.leads.pinned)
         if self._clock.cold(self.times[index]):
             fold.chill()
         put = fold.push if flags & OPENS else fold.grow

@@ -219,6 +219,22 @@ def test_the_ledger_pays_at_most_twice_the_least_for_small_messages(bursts, pric
     assert spent(session, bill, marks) - fixed <= 2 * least + grain
 
 
+def test_where_writing_is_cheaper_than_reading_every_excess_goes_and_where_reading_is_free_none():
+    assert Prices(100, 50, 100).due(0, 1, 100, 0)
+    assert not Prices(0, 100, 100).due(10, 10, 0, 0)
+
+
+def test_a_text_that_stands_in_for_what_goes_is_part_of_what_a_cut_keeps():
+    """No cut is due that would leave more than it takes."""
+    fold = Fold(10**6, Leads(), rule=Ledger(ANTHROPIC, 30), insert=500)
+    for _ in range(40):
+        fold.push(10)
+        assert fold.cuts == 0
+    for _ in range(400):
+        fold.push(10)
+    assert fold.cuts and fold.note.before - fold.note.after > 0
+
+
 def test_what_must_be_written_anyway_is_cut_for_nothing():
     """A first result overflows; the second of the same answer lets the cut go on to the floor."""
     fold = plain(100, Ledger(Prices(1, 1_000, 0), 30), [10] * 10)

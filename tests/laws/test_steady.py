@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from random import Random
 from itertools import pairwise
 
 import pytest
@@ -224,6 +225,37 @@ def test_a_step_that_fails_leaves_the_account_as_it_was(history, read):
     assert spoilt.fit().to_dict() == plain.fit().to_dict()
     assert spoilt.fit().cuts == plain.fit().cuts != []
     assert again > 3
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_refused_message_changes_no_later_cut(seed):
+    """With pins, batches and floors: what earlier cuts let go does not come back."""
+    rng = Random(seed)
+    clears = ClearResults(keep=rng.choice([1, 3, 6, 10]), smallest=0, batch=rng.random() < 0.8)
+    depth = Steady("0.1", "1.25", floor=rng.choice([None, 100, 500, 1_500]))
+    policy, budget = Policy(depth=depth, clear_results=clears), rng.choice([4_000, 6_000])
+    history = []
+    for n in range(rng.randint(15, 40)):
+        if rng.random() < 0.2:
+            history.append({"role": "user", "content": "u" * rng.randint(1, 60)})
+        ids = [f"{n}.{k}" for k in range(rng.randint(1, 3))]
+        calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}} for id in ids]
+        history.append({"role": "assistant", "content": None, "tool_calls": calls})
+        history += [{"role": "tool", "tool_call_id": id, "content": "r" * rng.choice([3, 90, 700, 1_500])} for id in ids]
+    pins = {at for at in range(len(history)) if rng.random() < 0.03}
+    refused = rng.randrange(1, len(history))
+    conversation = Conversation(budget, counter=SIZE, policy=policy)
+    for at, message in enumerate(history):
+        if at == refused:
+            with pytest.raises(OrphanResult):
+                conversation.append({"role": "tool", "tool_call_id": "none", "content": "x"})
+        conversation.append(message, pin=at in pins)
+        mine = or_none(conversation.fit)
+        pin = [p for p in pins if p <= at]
+        other = or_none(lambda: fit(history[: at + 1], budget, counter=SIZE, policy=policy, pin=pin))
+        assert (mine is None) == (other is None)
+        if mine is not None:
+            assert mine.to_dict() == other.to_dict() and mine.cuts == other.cuts
 
 
 @requires_corpus

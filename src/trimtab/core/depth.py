@@ -99,11 +99,11 @@ class Prices(NamedTuple):
         ``lost`` would have been all. To wait is bad if the session goes on: a cut at its usual
         price comes on top of what is best. The lesser of the two ratios is taken.
         """
-        fee = self.write - self.read
+        fee = max(self.write - self.read, 0)
         usual, price = fee * kept, fee * max(kept - fresh, 0)
         lost, paid = self.read * (account + excess), self.read * account + price
         best = min(paid, usual)
-        return excess > 0 and paid * best <= (best + usual) * lost
+        return excess > 0 and self.read > 0 and paid * best <= (best + usual) * lost
 
 
 class Renewal(NamedTuple):

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any, Final, NamedTuple
 
 from .batch import NO_BATCH, NOTHING, Batch, Waiting
-from .depth import Aim, AtMost, Depth, Ledger, Prices, Seen
+from .depth import Aim, AtMost, Depth, Ledger, Seen
 from .lead import Leads
 from .note import COLD, DUE, OVER, Note
 from .sums import Rows, Sums
@@ -47,7 +47,7 @@ class Fold(Sums):
     ``batch``, which tells how many tokens wait to be freed: when what was read of them (``held``)
     pays for writing again all that stands behind the first, they are freed and the mark stays.
     Until the next answer begins, a cold cache or a moved mark leaves nothing of the run in the
-    cache, so that to cut again costs nothing.
+    cache, so that to move it again costs only the anchors that move.
 
     ``ahead`` (a fraction) settles a cut before it comes: where the total first passes that much
     of ``high``, ``planned`` is where the mark would move if it had to, and when it has to it
@@ -162,6 +162,7 @@ class Fold(Sums):
         The mark moves on where what stays is too much now, and never back.
         """
         self._allow(high)
+        self._anew = False  # a request may have been sent
         if self.total > high:
             self._cut(OVER)
 
@@ -244,8 +245,9 @@ class Fold(Sums):
             where = cause, start, self.mark, before, self.total, freed, other
             self._last = *where, self._anew, self._high, *saw
             self.cuts += 1
-            self.account = self.held = 0
-            self._anew = self._anew or self.mark > start
+            self.held = 0
+            if self.mark > start:
+                self.account, self._anew = 0, True
         return cut
 
     def _would_move(self, aim: Aim) -> bool:
@@ -285,7 +287,7 @@ class Fold(Sums):
         self.total = total
 
     def _floor_total(self, ledger: Ledger) -> int:
-        """What would stay if the mark moved on as far as the floor allows."""
+        """What would stay if the mark moved on as far as the floor allows, the insert included."""
         before, newest = self._before, len(self._of) - 1
         most = self._end - ledger.floor
         mark = max(self._floored, self.mark)
@@ -294,22 +296,23 @@ class Fold(Sums):
         while mark < newest and before[mark + 1] <= most:
             mark += 1
         self._floored = mark
-        return self.total_at(mark) if newest >= 0 else 0
+        return self.total_at(mark) + self._insert * (mark > self.mark) if newest >= 0 else 0
 
     def _due(self, ledger: Ledger) -> bool:
         kept = self._floor_total(ledger)
-        return self._worth(ledger.prices, self.account, self.total - kept, kept - self.head)
+        excess, run = self.total - kept, self._end - self._before[self._floored]
+        fresh = min(self.fresh, run)
+        if self._anew:  # anchors stay where they are if all of them stay
+            fresh = kept if self._of[self._floored] is self._of[self.mark] else run
+        return ledger.prices.due(self.account, excess, kept - self.head, fresh)
 
     def _paid(self, waiting: Waiting) -> bool:
         """Whether what waits has been read so often that freeing it is paid."""
         before, unit = self._before, waiting.unit
         front = self.head if unit < self.mark else self.anchored + before[unit] - before[self.mark]
         kept = self.total - front - waiting.tokens
-        return self._worth(self._batch.prices, self.held, waiting.tokens, kept)
-
-    def _worth(self, prices: Prices, account: int, excess: int, kept: int) -> bool:
-        """Whether to write ``kept`` tokens anew is better than to read ``excess`` once more."""
-        return prices.due(account, excess, kept, kept if self._anew else self.fresh)
+        fresh = kept if self._anew else self.fresh
+        return self._batch.prices.due(self.held, waiting.tokens, kept, fresh)
 
     def _copy(self) -> Fold:
         """A fold to try a cut with; it is of the same units."""

@@ -17,8 +17,8 @@ class Note(NamedTuple):
     ``start`` is the unit at which the run started before, ``mark`` at which it starts now;
     ``before`` and ``after`` are what stayed in tokens. ``freed`` is the oldest unit that was
     shrunk, -1 where none was. ``other`` is what the runner-up would have kept, None without one.
-    ``anew``: the cache held nothing of the run before the cut, for it had gone cold or another
-    cut was made since the last request.
+    ``anew``: the cache held nothing of the run before the cut, for it had gone cold or the mark
+    was moved since the last request.
     """
 
     cause: str

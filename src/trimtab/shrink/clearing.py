@@ -35,6 +35,7 @@ class Results:
     """Old tool results, and the inputs of their calls, by the rule of `ClearResults`."""
 
     reason = CLEARED
+    spares = True
 
     def __init__(
         self, format: Format, meter: Meter, rule: ClearResults, *, handles: bool = False

@@ -35,9 +35,13 @@ class Arrival(NamedTuple):
 
 
 class Pass(Protocol):
-    """One way to shrink messages; ``reason`` is its code in the ledger."""
+    """One way to shrink messages; ``reason`` is its code in the ledger.
+
+    ``spares``: units with pins are left whole.
+    """
 
     reason: str
+    spares: bool
 
     def due(self, arrival: Arrival) -> Iterable[int]:
         """Messages that the next cut may shrink now that this one has come."""
@@ -56,6 +60,7 @@ class Reasoning:
     """
 
     reason = "reasoning_removed"
+    spares = False
 
     def __init__(self, format: Format, meter: Meter, *, earlier: bool, held: bool = False) -> None:
         self._format = format
@@ -109,6 +114,7 @@ class Media:
     """Pictures, sounds, films and files, but for the newest ones."""
 
     reason = "media_removed"
+    spares = True
 
     def __init__(self, format: Format, meter: Meter, keep: int) -> None:
         self._format = format
@@ -149,6 +155,7 @@ class Repeats:
     """Results of which the very same text came again later, and that hold nothing else."""
 
     reason = "repeated"
+    spares = True
 
     def __init__(
         self, format: Format, meter: Meter, smallest: int = 200, *, handles: bool = False

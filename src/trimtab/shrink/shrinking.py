@@ -51,25 +51,26 @@ class Shrinking:
                 else:
                     self._done.setdefault(index, []).append((cut, number))
 
-    def take(self, cut: int, stays: Callable[[int], bool]) -> list[int]:
-        """Shrink all that is due and stays; returns the messages. What does not stay is let go."""
+    def take(self, cut: int, may: Callable[[int, Pass], bool]) -> list[int]:
+        """Shrink all that is due and may be; returns the messages. What may not be is let go."""
         taken: dict[int, None] = {}
         for index, number in self._due:
-            if stays(index):
+            if may(index, self._passes[number]):
                 self._done.setdefault(index, []).append((cut, number))
                 taken[index] = None
         self._due.clear()
         self._weighed, self._waiting, self._oldest = 0, 0, -1
         return list(taken)
 
-    def waits(self, reason: str) -> tuple[int, int]:
-        """Tokens that one kind of pass would free of what is due, and the oldest message of it.
+    def waits(self, reason: str, may: Callable[[int, Pass], bool]) -> tuple[int, int]:
+        """Tokens that one kind of pass would free of what is due and may be; the oldest message.
 
-        The message is -1 where there is none. Amortised O(1) for each that becomes due.
+        The message is -1 where there is none. What may be shrunk may until it is taken. Amortised
+        O(1) for each that becomes due.
         """
         for index, number in self._due[self._weighed :]:
             one = self._passes[number]
-            if one.reason != reason or self._numbers(index, sys.maxsize):
+            if one.reason != reason or not may(index, one) or self._numbers(index, sys.maxsize):
                 continue
             message = self._original(index)
             made = one.shrunk(index, message)
